@@ -9,7 +9,6 @@ from audit.claims import PureDP
 from audit.diagnosis.bounded_noise import bounded_noise
 from audit.diagnosis.cause import (
     Cause,
-    about,
     allowed_delta,
     capital,
     found,
@@ -69,8 +68,8 @@ def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
         Cause.DELTA_EXCEEDED,
         f"An event of one dataset alone exceeds δ. {capital(seen.event)} in {share(seen.p)} of "
         f"{seen.draws:,} runs on {here} and in none on {there}; the claim allows {number(delta)}.",
-        f"Make this event as rare as {number(delta)}, or claim a δ of about {about(seen.p)}. A "
-        "larger threshold makes it rarer.",
+        f"Make this event as rare as {number(delta)}, or claim a δ of at least "
+        f"{number(seen.p)}. A larger threshold makes it rarer.",
         p=seen.p,
         q=seen.q,
         delta=delta,
@@ -81,9 +80,20 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
     on_left = counts.p >= counts.q
     sides = (evidence.left, evidence.right) if on_left else (evidence.right, evidence.left)
     rates = max(counts.p, counts.q), min(counts.p, counts.q)
-    odds = "without bound" if rates[1] == 0.0 else number(rates[0] / rates[1])
     level = evidence.claim.level
     here, there = named_apart(sides[0].dataset, sides[1].dataset)
+    if rates[1] == 0.0:
+        return found(
+            Cause.WRONG_PROBABILITY,
+            f"One of few discrete outputs is too likely. {capital(event)} with probability "
+            f"{share(rates[0])} on {here} and in none of {sides[1].size:,} runs on {there}.",
+            "Look for a part or a branch without noise. Each output must be possible on both "
+            f"datasets, here with probability {number(rates[0] * math.exp(-min(level, 50.0)))} "
+            "or more.",
+            p=rates[0],
+            q=0.0,
+        )
+    odds = number(rates[0] / rates[1])
     factor = max(1.0, counts.log_odds / level)
     return found(
         Cause.WRONG_PROBABILITY,

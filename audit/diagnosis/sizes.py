@@ -46,7 +46,8 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
         f"The parts together exceed the budget. {len(parts)} parts ({names}) move on this pair; "
         f"alone, none is shown to exceed {evidence.claim}, and together they need about "
         f"{about(whole)} times the noise.",
-        f"Multiply their noise by about {about(whole)}, or claim the sum.",
+        f"Multiply their noise by about {about(whole)}, or claim the sum of their "
+        f"{evidence.claim.symbol}.",
         parts=len(parts),
         factor=whole,
         losses=[round(part.loss, 3) for part in parts],
@@ -226,7 +227,8 @@ def _together_only(evidence: Evidence, numbers: list[str]) -> Diagnosis | None:
         Cause.NOT_SPLIT,
         f"The parts together exceed the budget. {len(moving)} parts ({_listed(moving)}) differ on "
         f"this pair, and none of them alone is shown to exceed {evidence.claim}.",
-        f"Divide the budget between the {len(moving)} parts, or claim the sum.",
+        f"Divide the budget between the {len(moving)} parts, or claim the sum of their "
+        f"{evidence.claim.symbol}.",
         parts=len(moving),
     )
 

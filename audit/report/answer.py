@@ -209,7 +209,7 @@ def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
     if result.search is not None:
         if _derived(result):
             yield f"{interface.argument('domain')} with the bounds that the code must withstand"
-        yield interface.wider
+        yield interface.wider(time_ended=result.time_limit is not None)
     if result.units is not None and result.units.kind == UnitKind.LIFE:
         yield f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent"
 

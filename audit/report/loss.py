@@ -12,9 +12,12 @@ from enum import StrEnum
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, ProfileDP, PureDP
 from audit.report.formatting import at_least, at_most, count, duration, percent, read
 from audit.validation import MOST_SAMPLES
+from audit.verdict.findings import Leak
 from audit.verdict.result import AuditResult, Verdict
 
 _TABLES = "all intervals of the tables"
+ENOUGH_TO_TELL = 0.1
+"""Part of the runs whose time shows that of all: the first seconds are start-up and learning."""
 
 
 def confidence(result: AuditResult) -> str:
@@ -72,8 +75,14 @@ def _leaks(result: AuditResult) -> Iterator[str]:
     """One for a leak; one for its bound, which has runs of its own."""
     for leak in result.leaks:
         yield f"the {leak.kind} leak"
-        if leak.epsilon_lower is not None:
+        if exceeds(leak, result.claim):
             yield f"the lower bound on ε of the {leak.kind} leak"
+
+
+def exceeds(leak: Leak, claim: Claim) -> bool:
+    """True if the bound on ε of a leak is stated: the ε of the claim does not allow as much."""
+    within = claim.level if isinstance(claim, PureDP | ApproxDP) else 0.0
+    return leak.epsilon_lower is not None and leak.epsilon_lower > within
 
 
 def bounded(result: AuditResult) -> bool:
@@ -146,12 +155,13 @@ class Interface(StrEnum):
             Interface.PYTEST: "--audit-report DIR",
         }[self]
 
-    @property
-    def wider(self) -> str:
+    def wider(self, *, time_ended: bool) -> str:
         """Arguments that test other pairs of datasets, or more of them."""
         if self is Interface.COMMAND:
-            return "a larger --max-samples, another --seed, --data with --neighbor"
-        return "a larger max_samples=, another seed=, data= with neighbors="
+            budget = "--max-seconds" if time_ended else "--max-samples"
+            return f"a larger {budget}, another --seed, --data with --neighbor"
+        budget = "max_seconds=" if time_ended else "max_samples="
+        return f"a larger {budget}, another seed=, data= with neighbors="
 
     def argument(self, name: str, value: str = "") -> str:
         """An argument as the interface calls it, with a text as its value if one is given."""
@@ -198,10 +208,11 @@ def time_ended(result: AuditResult, limit: str) -> str:
         return ""
     *others, last = (f"the {part}" for part in found.parts)
     parts = f"{', '.join(others)} and {last}" if others else last
+    known = result.samples >= ENOUGH_TO_TELL * found.max_samples
     whole = found.seconds * found.max_samples / max(1, result.samples)
     return (
         f"{limit} ended {parts} after {count(result.samples)} of at most "
-        f"{count(found.max_samples)} runs (all take about {duration(whole)})"
+        f"{count(found.max_samples)} runs{f' (all take about {duration(whole)})' if known else ''}"
     )
 
 

@@ -178,7 +178,7 @@ def _limits(result: AuditResult) -> Iterator[str]:
         f"The bound on false alarms, α = {number(result.alpha)}, assumes that what counts once in "
         "the evidence is independent of everything before it."
     )
-    if result.diagnosis is not None:
+    if result.diagnosis is not None and result.verdict is Verdict.VIOLATION:
         yield (
             "The likely cause is a description without a confidence level; check it against the "
             "code."

@@ -530,3 +530,22 @@ def test_datasets_are_named_so_that_they_can_be_told_apart() -> None:
     assert named_apart([long], [other]) == (named([long]), named([other]))
     assert named_apart([long, other], [other, long]) == ("2 records", "its neighbor")
     assert named_apart([1], []) == ("[1]", "[]")
+
+
+def choice(shares: dict[int, tuple[float, ...]]) -> Mechanism:
+    """Three outputs with these probabilities, by the number of records."""
+
+    def chosen(data: Any, rng: Generator, n: int) -> Outputs:
+        return rng.choice(3, n, p=shares[len(data)])
+
+    return chosen
+
+
+@pytest.mark.parametrize(("rare", "bounded"), [(0.0, False), (0.02, True)])
+def test_odds_without_a_run_on_the_other_dataset_have_no_factor(rare: float, bounded: bool) -> None:
+    mechanism = choice({1: (0.4, 0.3, 0.3), 0: (rare, 0.5 - rare, 0.5)})
+    found = diagnosed(mechanism, ONE, NONE, observed=seen("the output is exactly 0", 0.4, rare))
+    assert found.cause == Cause.WRONG_PROBABILITY
+    assert ("Divide the log of this ratio by" in found.advice) is bounded
+    assert ("factor" in found.numbers) is bounded
+    assert ("in none of 2,000 runs on []" in found.sentence) is not bounded

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from audit.verdict.result import AuditResult
 
 _CALLS = "independent-calls"
-_FEW = 100
-"""Runs from which on the time of all runs can be estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +62,11 @@ class Limit:
         return replace(answer, facts=tuple(facts))
 
     def _advice(self, result: AuditResult) -> str:
+        from audit.report.loss import ENOUGH_TO_TELL
+
         flag = "--audit-max-seconds" if self.together is None else "--audit-seconds"
         advice = f"give more time: max_seconds= for this test, or {flag}"
-        if result.samples >= _FEW:
+        if result.samples >= ENOUGH_TO_TELL * result.wanted:
             longer = result.wanted / result.samples
             seconds = _rounded(self.seconds * longer)
             session = seconds if self.together is None else _rounded(self.together * longer)

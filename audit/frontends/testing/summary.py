@@ -104,10 +104,10 @@ def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
             yield f"{test}: {visible(time_ended(result, note.limit))}{_quicker(result)}"
         if (found := result.suggestive) is not None:
             runs = found.runs_wanted
-            yield (
-                f"{test}: {suggestive(result)}: max_samples={runs}, or --audit-max-samples {runs} "
-                "if the test sets none"
-            )
+            more = f"max_samples={runs}, or --audit-max-samples {runs} if the test sets none"
+            if result.time_limit is not None and runs <= result.time_limit.max_samples:
+                more = "give more time"
+            yield f"{test}: {suggestive(result)}: {more}"
 
 
 def _quicker(result: AuditResult) -> str:

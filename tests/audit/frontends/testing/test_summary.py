@@ -15,7 +15,7 @@ from audit.frontends.testing.budget import Shares
 from audit.frontends.testing.limit import Limit
 from audit.frontends.testing.running import Note
 from audit.frontends.testing.summary import summary
-from audit.verdict.findings import Suggestive
+from audit.verdict.findings import Suggestive, TimeLimit
 from audit.verdict.result import AuditResult, Verdict
 
 from .releases import right, wrong
@@ -85,6 +85,19 @@ def test_evidence_that_did_not_suffice_has_a_line(quiet: AuditResult) -> None:
         "test_a.py::test: about 56,000 runs may decide; the e-value grew to 248 of 1,000,000: "
         "max_samples=56000, or --audit-max-samples 56000 if the test sets none"
     )
+
+
+@pytest.mark.parametrize(
+    ("most", "advice"), [(50_000, "max_samples=56000, or"), (60_000, "give more time")]
+)
+def test_time_is_asked_for_where_time_ended_before_the_runs(
+    quiet: AuditResult, most: int, advice: str
+) -> None:
+    ended = TimeLimit(seconds=2.0, parts=("bets",), max_samples=most)
+    grown = Suggestive(log_evalue=math.log(248.5), runs_wanted=56_000)
+    result = replace(quiet, suggestive=grown, time_limit=ended)
+    lines = [line for line, _ in summary([_note(result)], everything=False)]
+    assert any(f"e-value grew to 248 of 1,000,000: {advice}" in line for line in lines)
 
 
 @pytest.mark.parametrize(
