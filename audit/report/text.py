@@ -214,10 +214,10 @@ def _left_out(entries: Sequence[_Entry], least: int) -> bool:
 
 
 def _cut(entries: Sequence[_Entry]) -> bool:
-    """Cut a line of the statement with the most lines to spare; False if there is none."""
+    """Cut a line of the statement with the most to spare, of the highest rank; False if none."""
     over = [entry for entry in entries if len(entry.lines) > entry.least]
     if over:
-        max(over, key=lambda entry: len(entry.lines) - entry.least).cut()
+        max(over, key=lambda entry: (len(entry.lines) - entry.least, entry.rank)).cut()
     return bool(over)
 
 

@@ -15,7 +15,7 @@ from audit.claims import ApproxDP, PureDP
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.report.answer import answer_of
 from audit.report.causes import CAUSES, channel
-from audit.report.document import Detail
+from audit.report.document import Detail, Fact
 from audit.report.loss import Interface, level
 from audit.report.sections import document_of
 from audit.report.sentences import difference, samples
@@ -729,3 +729,14 @@ def test_a_file_that_is_called_as_its_dataset_keeps_its_name() -> None:
         result.witness, pair="D1", difference="D1 recorded in D1.txt, D recorded in D.txt"
     )
     assert difference(witness) == "D' recorded in D1.txt, D recorded in D.txt"
+
+
+def test_of_two_long_statements_that_of_the_higher_rank_is_cut() -> None:
+    """The power keeps both of its numbers; how to test more gives way."""
+    long = "word " * 20
+    stated = ("not a proof: " + long + "end",)
+    facts = (Fact("To test more", long + "end"), *(Fact(f"Fact {n}", "text") for n in range(12)))
+    answer = dataclasses.replace(answer_of(not_refuted()), stated=stated, facts=facts, tried=())
+    shown = render_answer(answer)
+    assert len(shown.splitlines()) <= LINES
+    assert "end" in shown.partition("Fact 0")[0].partition("To test more")[0]
