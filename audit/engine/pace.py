@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
 from audit.report.formatting import duration
 
 _FEWEST, _SOONEST = 16, 20.0
 """Runs and seconds from which on a pace is known: at first, learning takes longer."""
+_YOUNGEST = 0.9
+"""Part of the runs that shows their pace: slow and quick units take turns, after a slow start."""
 _LONG = 300.0
 """Seconds from which on an audit is a long one."""
 _SAID = 60.0
@@ -19,7 +21,7 @@ _SAID = 60.0
 
 @dataclass(slots=True)
 class Pace:
-    """Speed of the runs of an audit so far: quick and slow units take turns.
+    """Speed of the runs of an audit but for the first ones.
 
     Attributes:
         most: runs at most.
@@ -27,8 +29,7 @@ class Pace:
         now: the clock.
         begun: the moment of the first event.
         searching: whether runs of the search are as slow as others: each is one call.
-        first: the moment of the first event that shows the pace, and the runs there were.
-        last: the same of the latest one.
+        looks: the moment of each event that shows the pace, and the runs there were.
     """
 
     most: int
@@ -36,8 +37,7 @@ class Pace:
     now: Callable[[], float] = time.monotonic
     searching: bool = False
     begun: float | None = None
-    first: tuple[float, int] | None = None
-    last: tuple[float, int] = (0.0, 0)
+    looks: list[tuple[float, int]] = field(default_factory=list)
 
     def hear(self, event: Event) -> None:
         """Note when an event came."""
@@ -45,28 +45,26 @@ class Pace:
             moment = self.now()
             self.begun = moment if self.begun is None else self.begun
             if self.searching or event.stage != "search":
-                self.last = moment, event.samples
-                self.first = self.first or self.last
-
-    @property
-    def seconds_seen(self) -> float:
-        """Seconds between the first and the latest event that show the pace."""
-        return 0.0 if self.first is None else self.last[0] - self.first[0]
+                self.looks.append((moment, event.samples))
 
     @property
     def each(self) -> float | None:
         """Seconds a run, None while too few were made to say."""
-        made = 0 if self.first is None else self.last[1] - self.first[1]
-        if made < _FEWEST or self.seconds_seen < _SOONEST:
+        if not self.looks:
             return None
-        return self.seconds_seen / made
+        (first, before), (last, made) = self.looks[0], self.looks[-1]
+        if made - before < _FEWEST or last - first < _SOONEST:
+            return None
+        young = made - _YOUNGEST * (made - before)
+        moment, runs = next(one for one in reversed(self.looks) if one[1] <= young)
+        return (last - moment) / (made - runs)
 
     @property
     def left(self) -> float | None:
         """Seconds that the rest of the budget would take; None where nobody can say."""
         if self.each is None or self.begun is None:
             return None
-        moment, made = self.last
+        moment, made = self.looks[-1]
         left = self.each * max(0, self.most - made)
         if self.seconds is not None:
             left = min(left, max(0.0, self.begun + self.seconds - moment))
@@ -108,7 +106,7 @@ class Forecast:
             return ""
         self.goes_on = True
         return (
-            f"refuted after {self.pace.last[1]:,} runs; now the lower bound is measured: "
+            f"refuted after {self.pace.looks[-1][1]:,} runs; now the lower bound is measured: "
             "Ctrl-C ends it with the answer so far, `until='violation'` stops at the refutation"
         )
 
@@ -119,9 +117,9 @@ class Forecast:
             return ""
         if pace.left is None or pace.begun is None:
             return ""
-        if pace.seconds_seen < _SAID:
+        if pace.looks[-1][0] - pace.looks[0][0] < _SAID:
             return ""
-        whole = pace.last[0] - pace.begun + pace.left
+        whole = pace.looks[-1][0] - pace.begun + pace.left
         if whole < _LONG:
             return ""
         self.told = True

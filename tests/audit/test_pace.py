@@ -107,3 +107,13 @@ def test_a_caller_in_python_is_warned(
     assert said.startswith("the budget of 3,000 runs takes about ")
     assert "`max_seconds` or a smaller `max_samples` ends it sooner" in said
     assert ("`assume=('independent-calls',)`" in said) is (not assumed)
+
+
+def test_quick_and_slow_units_that_take_turns_share_the_estimate() -> None:
+    """After a slow start; neither the youngest runs alone nor the first ones tell the rest."""
+    clock = Clock()
+    pace = Pace(40_000, None, clock)
+    for moment, samples in ((0.0, 0), (10.0, 1_000), (20.0, 10_000), (40.0, 12_000)):
+        clock.time = 100.0 + moment
+        pace.hear(Looked("bets", samples, 0.5))
+    assert pace.left == pytest.approx(28_000 * 30.0 / 11_000)
