@@ -22,6 +22,8 @@ _ALONE = 1.1
 """A part whose noise needs no larger factor keeps the claim by itself."""
 _LEAST = 0.9
 """Smallest factor that explains a violation, errors of estimation included."""
+_GROWS = 1.05
+"""A factor from which on it is named."""
 _EXPLAINED = 0.8
 """Share of the observed log odds that noise of a family must account for."""
 _SHAPED = 20
@@ -174,7 +176,7 @@ def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
         f"The noise of {part.part} is too small for the sensitivity. It has standard deviation "
         f"{about(part.scale)} on both datasets, and {one_change(evidence)} moves {part.part} by "
         f"{shift.words}: too far for {evidence.claim}.",
-        advice or f"{_grow(factor)} or more, or release less of the noisy values.",
+        advice or f"{_grow(factor, least=True)}, or release less of the noisy values.",
         scale=part.scale,
         shift=shift.size,
         family=str(part.family),
@@ -300,10 +302,10 @@ def one_change(evidence: Evidence) -> str:
     return "one record" if recorded else "one change"
 
 
-def _grow(factor: float) -> str:
-    return (
-        f"Multiply the noise by about {about(factor)}" if factor >= 1.05 else "Increase the noise"
-    )
+def _grow(factor: float, *, least: bool = False) -> str:
+    if factor < _GROWS:
+        return "Increase the noise"
+    return f"Multiply the noise by about {about(factor)}{' or more' * least}"
 
 
 def _listed(names: list[str]) -> str:

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from audit.claims import ApproxDP, PureDP
 from audit.diagnosis.cause import Cause, about, enough, found
 from audit.diagnosis.contribution import _proportional
-from audit.diagnosis.evidence import Coupled, Outputs
+from audit.diagnosis.evidence import Coupled, Observed, Outputs
 from audit.diagnosis.likely_cause import likely_cause
 from audit.diagnosis.shifts import Shift
 from audit.verdict.findings import Diagnosis
@@ -123,6 +123,23 @@ def test_an_estimate_is_worded_as_one(mechanism: Mechanism) -> None:
     )
     assert re.search(r"needs a scale of about (2|2\.1|1\.9) here", cause.advice)
     assert "at least" not in cause.sentence + cause.advice
+
+
+def logistic(data: Any, rng: Generator, n: int) -> Outputs:
+    return np.asarray(np.clip(data, 0, 2).sum() + rng.logistic(0.0, 0.5, n))
+
+
+@pytest.mark.parametrize(("coupled", "moved"), [(True, "by 2: "), (False, "by about 2: ")])
+@pytest.mark.parametrize(("p", "advice"), [(0.6, "Increase the noise"), (0.98, "Multiply the ")])
+def test_noise_of_no_known_shape_is_estimated_and_its_shift_exact_where_it_can_be(
+    coupled: bool, moved: str, p: float, advice: str
+) -> None:
+    observed = Observed(event="the output is at least 1", p=p, q=0.22, draws=400)
+    cause = diagnosed(logistic, coupled=coupled, observed=observed)
+    assert cause.cause == Cause.NOISE_TOO_SMALL
+    assert re.search(rf"standard deviation 0\.9\d? on both datasets, .+ {moved}", cause.sentence)
+    assert cause.advice.startswith(advice)
+    assert (" or more, or release" in cause.advice) is advice.startswith("Multiply")
 
 
 @pytest.mark.parametrize("coupled", [True, False])
