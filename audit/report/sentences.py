@@ -7,7 +7,7 @@ import math
 import re
 
 from audit.betting.events import Event
-from audit.claims import Claim
+from audit.claims import ApproxDP, Claim, PureDP
 from audit.errors import visible
 from audit.jsonable import jsonable
 from audit.relation import NEIGHBOR, Measure, Relation, Within
@@ -23,7 +23,6 @@ from audit.report.formatting import (
     power_of_ten,
     rounded,
 )
-from audit.report.loss import exceeds
 from audit.report.witness_sides import sides_of
 from audit.sampling.ledger import Together
 from audit.verdict.findings import Leak, Times, Units
@@ -208,7 +207,9 @@ def side_channel(leak: Leak, claim: Claim, verdict: Verdict) -> str:
     The bound on ε is shown unless the ε of the claim allows as much.
     """
     found = channel(leak.kind)
-    size = f" (ε ≥ {at_least(leak.epsilon_lower or 0.0)})" if exceeds(leak, claim) else ""
+    lower = leak.epsilon_lower
+    within = claim.level if isinstance(claim, PureDP | ApproxDP) else 0.0
+    size = "" if lower is None or lower <= within else f" (ε ≥ {at_least(lower)})"
     said = found.aside if verdict is Verdict.NOT_REFUTED else found.brief
     return f"{said}{size}; {found.help}"
 

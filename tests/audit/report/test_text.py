@@ -280,14 +280,6 @@ def test_the_time_of_all_runs_is_told_from_a_tenth_of_them_on(samples: int, told
     assert ("runs (all take about 10 min)" in shown) is told
 
 
-@pytest.mark.parametrize(("bound", "stated"), [(0.5, False), (0.51, True)])
-def test_the_bound_of_a_leak_is_a_statement_if_it_is_stated(bound: float, stated: bool) -> None:
-    found = violation()
-    sized = (dataclasses.replace(leak().leaks[0], epsilon_lower=bound),)
-    shown = render_text(dataclasses.replace(found, leaks=sized), detail="verbose")
-    assert ("lower bound on ε of the floating-point leak" in _plain(shown)) is stated
-
-
 def test_suggestive_evidence_is_no_verdict() -> None:
     grew = Suggestive(log_evalue=4.07, runs_wanted=60_000)
     shown = _plain(render_text(dataclasses.replace(not_refuted(), suggestive=grew)))

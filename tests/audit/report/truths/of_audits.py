@@ -142,6 +142,13 @@ def _units(found: re.Match[str], seen: Watched) -> None:
     assert units is not None and read(found["n"]) == units.n >= 1
 
 
+@says(r"To test more: assume=\('independent-calls',\) if calls are independent")
+def _quicker(_found: re.Match[str], seen: Watched) -> None:
+    assert seen.name in BY_LIVES
+    assert seen.result.search is None
+    assert seen.result.verdict == "not-refuted"
+
+
 @says(r"[Aa]ssumed: calls are independent of each other")
 def _independent_calls(found: re.Match[str], seen: Watched) -> None:
     """Tests declare it for all audits that are not marked."""
