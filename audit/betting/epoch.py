@@ -75,7 +75,7 @@ class Allotment:
             Units of each pair.
         """
         growth = np.array([self._designed(past, step) for past in self.active])
-        growth *= reliability(self.active)
+        growth *= reliability(self.active, self.wealth)
         # Of pairs that look alike the one with the most units goes on.
         growth[int(np.argmax([past.units for past in self.active]))] *= _STICKY
         shares = np.full(len(self.active), _EXPLORE / len(self.active))
@@ -224,7 +224,7 @@ class Choices:
         found: dict[tuple[float, ...], tuple[float, Offer]] = {}
         factors = np.ones(len(self.active))
         if name == "claim":
-            factors = reliability(self.active)
+            factors = reliability(self.active, wealth)
         for past, factor in zip(self.active, factors.tolist(), strict=True):
             screen = past.leaks if name == "leaks" else past.screen
             design, count = self.designs[past.pair], self.counts[past.pair]
@@ -288,12 +288,14 @@ class Choices:
         past.record.add(offer.growth * tally.units, realized)
 
 
-def reliability(active: Sequence[PairPast]) -> Floats:
+def reliability(active: Sequence[PairPast], wealth: Wealth) -> Floats:
     """Factors for the expected growth of pairs, relative to the most reliable one.
 
     The best of many events in few outputs has less growth than its frequencies say; so pairs are
-    compared by the growth that was realized.
+    compared by the growth that was realized. Once the claim is refuted all factors are 1.
     """
+    if wealth.refuted:
+        return np.ones(len(active))
     found = np.array([past.record.reliability for past in active])
     return np.asarray(found / found.max())
 

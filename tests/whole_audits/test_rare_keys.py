@@ -12,6 +12,8 @@ from numpy.random import Generator
 import audit
 from audit.betting.epoch import reliability
 from audit.betting.past import PairPast, Sameness
+from audit.betting.wealth import Wealth
+from audit.claims import PureDP
 from audit.outcomes.encoding import encode
 
 CITIES = ("Rome", "Paris", "Oslo")
@@ -69,8 +71,12 @@ def test_a_pair_is_as_reliable_as_its_expected_growth() -> None:
     right, wrong = PairPast(0), PairPast(1)
     right.record.add(5.0, 6.0)
     wrong.record.add(5.0, -4.0)
-    assert reliability([right, wrong]).tolist() == [1.0, 0.05]
-    assert reliability([PairPast(0), PairPast(1)]).tolist() == [1.0, 1.0]
+    wealth = Wealth.against(PureDP(1.0), 0.05)
+    assert reliability([right, wrong], wealth).tolist() == [1.0, 0.05]
+    assert reliability([PairPast(0), PairPast(1)], wealth).tolist() == [1.0, 1.0]
     for _ in range(20):
         wrong.record.fade()
-    assert reliability([right, wrong])[1] > 0.99
+    assert reliability([right, wrong], wealth)[1] > 0.99
+    wealth.bound = 1.0
+    wrong.record.add(5.0, -4.0)
+    assert reliability([right, wrong], wealth).tolist() == [1.0, 1.0]
