@@ -82,14 +82,17 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
     rates = max(counts.p, counts.q), min(counts.p, counts.q)
     level = evidence.claim.level
     here, there = named_apart(sides[0].dataset, sides[1].dataset)
+    said = (
+        f"One of few discrete outputs is too likely. {capital(event)} with probability "
+        f"{share(rates[0])} on {here}"
+    )
     if rates[1] == 0.0:
+        least = (rates[0] - allowed_delta(evidence.claim)) * math.exp(-min(level, 50.0))
         return found(
             Cause.WRONG_PROBABILITY,
-            f"One of few discrete outputs is too likely. {capital(event)} with probability "
-            f"{share(rates[0])} on {here} and in none of {sides[1].size:,} runs on {there}.",
+            f"{said} and in none of {sides[1].size:,} runs on {there}.",
             "Look for a part or a branch without noise. Each output must be possible on both "
-            f"datasets, here with probability {number(rates[0] * math.exp(-min(level, 50.0)))} "
-            "or more.",
+            f"datasets, here with probability {number(least)} or more.",
             p=rates[0],
             q=0.0,
         )
@@ -97,9 +100,8 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
     factor = max(1.0, counts.log_odds / level)
     return found(
         Cause.WRONG_PROBABILITY,
-        f"One of few discrete outputs is too likely. {capital(event)} with probability "
-        f"{share(rates[0])} on {here} and {share(rates[1])} on {there}. Their ratio is {odds}; "
-        f"{evidence.claim} allows {number(math.exp(min(level, 50.0)))}.",
+        f"{said} and {share(rates[1])} on {there}. Their ratio is {odds}; {evidence.claim} allows "
+        f"{number(math.exp(min(level, 50.0)))}.",
         f"Divide the log of this ratio by {number(factor)} or more. If noisy scores decide, "
         "multiply their noise by it. The weights of a selection are "
         "e^(ε·score/(2Δ)); a true answer among k has probability e^ε/(e^ε + k − 1).",

@@ -98,9 +98,12 @@ def _is_long(witness: Witness) -> bool:
     """True if D' is shown by its difference to D: with all of its records a line would be cut."""
     both = (witness.dataset, witness.neighbor)
     records = all(isinstance(data, list) for data in both)
-    words = f"D {sentences.difference(witness)}"
-    right = WitnessSides.of(witness).right.dataset
-    return records and len(words) < len(_short(right)) > _LONGEST_LINE
+    whole = len(_short(WitnessSides.of(witness).right.dataset))
+    return records and whole > max(_LONGEST_LINE, len(_by_difference(witness)))
+
+
+def _by_difference(witness: Witness) -> str:
+    return f"D {sentences.difference(witness)}"
 
 
 def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Iterator[Fact]:
@@ -112,7 +115,7 @@ def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Ite
         return
     if _is_long(witness):
         yield Fact(f"{found.left.name:<3}=", _short(found.left.dataset))
-        yield Fact(f"{found.right.name:<3}:", f"D {sentences.difference(witness)}")
+        yield Fact(f"{found.right.name:<3}:", _by_difference(witness))
         return
     for side in (found.left, found.right):
         mark = ":" if isinstance(side.dataset, str) else "="

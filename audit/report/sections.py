@@ -335,9 +335,8 @@ def _low_bits(result: AuditResult) -> str:
         return "examined: they reveal the input"
     if result.recorded:
         return NOT_EXAMINED
-    if result.verdict is Verdict.VIOLATION:
-        return "examined until the claim was refuted: no leak was found so far"
-    return "examined if outputs are floats, as far as the runs went: no leak was found"
+    larger = " larger than the violation" * (result.verdict is Verdict.VIOLATION)
+    return f"examined if outputs are floats, as far as the runs went: no leak{larger} was found"
 
 
 def _timing(result: AuditResult) -> str:

@@ -549,3 +549,15 @@ def test_odds_without_a_run_on_the_other_dataset_have_no_factor(rare: float, bou
     assert ("Divide the log of this ratio by" in found.advice) is bounded
     assert ("factor" in found.numbers) is bounded
     assert ("in none of 2,000 runs on []" in found.sentence) is not bounded
+
+
+@pytest.mark.parametrize(("claim", "least"), [(PureDP(1.0), 0.147), (ApproxDP(1.0, 0.1), 0.110)])
+def test_an_output_that_one_dataset_never_gives_needs_what_the_claim_asks_for(
+    claim: Claim, least: float
+) -> None:
+    mechanism = choice({1: (0.4, 0.3, 0.3), 0: (0.0, 0.5, 0.5)})
+    found = diagnosed(mechanism, ONE, NONE, claim=claim)
+    assert found.cause == Cause.WRONG_PROBABILITY
+    said = re.search(r"here with probability (\S+) or more", found.advice)
+    assert said is not None
+    assert float(said[1]) == pytest.approx(least, abs=0.015)

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from audit.report.document import Answer
     from audit.verdict.result import AuditResult
 
-_CALLS = "independent-calls"
-
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -62,7 +60,8 @@ class Limit:
         return replace(answer, facts=tuple(facts))
 
     def _advice(self, result: AuditResult) -> str:
-        from audit.report.loss import ENOUGH_TO_TELL
+        from audit.report.loss import ENOUGH_TO_TELL, Interface
+        from audit.sampling.draws import INDEPENDENT_CALLS
 
         flag = "--audit-max-seconds" if self.together is None else "--audit-seconds"
         advice = f"give more time: max_seconds= for this test, or {flag}"
@@ -71,9 +70,10 @@ class Limit:
             seconds = _rounded(self.seconds * longer)
             session = seconds if self.together is None else _rounded(self.together * longer)
             advice = f"give max_seconds={seconds}, or {flag} {session}, at most"
-        if _CALLS in result.assumptions:
+        if INDEPENDENT_CALLS in result.assumptions:
             return advice
-        return f'{advice}; for a stateless function, assume=("{_CALLS}",) takes less time'
+        assumption = Interface.PYTEST.assumption(INDEPENDENT_CALLS)
+        return f"{advice}; for a stateless function, {assumption} takes less time"
 
 
 def _rounded(seconds: float) -> int:
