@@ -41,7 +41,7 @@ _PROPORTIONAL = 0.2
 """By how much the growth of a shift may differ from that of the value, as a share."""
 _ERRORS = 2.5
 """Standard errors of the growth that chance explains."""
-_MORE = 1.05
+MORE = 1.05
 """A smaller factor asks for no more noise."""
 
 
@@ -171,7 +171,7 @@ def clip_or_noise(
         factor: by which the noise would have to grow for this record.
     """
     one_record = evidence.relation in (Relation.ADD_REMOVE, Relation.SUBSTITUTE)
-    if not (one_record and _MORE <= factor < math.inf):
+    if not (one_record and MORE <= factor < math.inf):
         return ""
     with suppress(Exception):
         pair = sorted((shift.dataset, shift.neighbor), key=len, reverse=True)

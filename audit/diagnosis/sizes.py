@@ -10,7 +10,7 @@ import numpy as np
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.diagnosis.bounded_noise import never_beyond
 from audit.diagnosis.cause import Cause, about, enough, found, number
-from audit.diagnosis.contribution import clip_or_noise
+from audit.diagnosis.contribution import MORE, clip_or_noise
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts, symbol_counts, words
@@ -22,8 +22,6 @@ _ALONE = 1.1
 """A part whose noise needs no larger factor keeps the claim by itself."""
 _LEAST = 0.9
 """Smallest factor that explains a violation, errors of estimation included."""
-_GROWS = 1.05
-"""A factor from which on it is named."""
 _EXPLAINED = 0.8
 """Share of the observed log odds that noise of a family must account for."""
 _SHAPED = 20
@@ -303,7 +301,7 @@ def one_change(evidence: Evidence) -> str:
 
 
 def _grow(factor: float, *, least: bool = False) -> str:
-    if factor < _GROWS:
+    if factor < MORE:
         return "Increase the noise"
     return f"Multiply the noise by about {about(factor)}{' or more' * least}"
 
