@@ -205,8 +205,10 @@ def test_a_pair_without_growth_is_only_explored(loss: float, least: float, most:
 @pytest.mark.parametrize(("seconds", "several"), [(2.0**-14, False), (2.0**-3, True)])
 def test_units_that_take_time_give_several_outputs(seconds: float, several: bool) -> None:
     simulated = Simulated([response(1.0)], kind=UnitKind.START, cost=(seconds, 2.0**-20))
-    played(simulated, PureDP(1.0), 3_000, until=Until.BUDGET)
+    (past,) = played(simulated, PureDP(1.0), 3_000, until=Until.BUDGET).pasts
     assert any(plan.n > 1 for plan in simulated.plans) is several
+    assert sum(units * design.runs for design, units in past.made.items()) == past.runs
+    assert {design.n for design in past.made} == {plan.n for plan in simulated.plans}
     starts = sum(plan.count for plan in simulated.plans)
     assert (starts < 1_000) is several
 
