@@ -6,9 +6,9 @@ recorded outputs. All give an `AuditResult`. `canaries` audits what is trained o
 `CanaryResult`. `render` and `write_report` turn results of either kind into reports, and
 `read_result` reads them back from their JSON.
 
-Claims are in `audit.claims`, domains and relations in `audit.domains`, black boxes in
-`audit.boxes`, errors in `audit.errors`, events of a running audit in `audit.progress`, and tools
-for tests in `audit.testing`.
+A claim is an epsilon, `DP` or `ZCDP`; the other kinds are in `audit.claims`, domains and relations
+in `audit.domains`, black boxes in `audit.boxes`, errors in `audit.errors`, events of a running
+audit in `audit.progress`, and tools for tests in `audit.testing`.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from audit.canary.restore import read_result
     from audit.canary.result import CanaryResult
     from audit.canary.running import canaries
-    from audit.case import Budget, Execution, Until
+    from audit.case import Budget, Execution
+    from audit.claims import DP, ZCDP
     from audit.declaration import mechanism
     from audit.engine.run import run, session
-    from audit.errors import AuditError, Interrupted
+    from audit.errors import AuditError
     from audit.frontends.testing.hypothesis_tests import given_neighbors
     from audit.neighbors.read import read_data
     from audit.verdict.recorded.run import samples
@@ -50,13 +51,13 @@ __version__ = _installed()
 """The version of the package, also part of every result."""
 
 __all__ = [
+    "DP",
+    "ZCDP",
     "AuditError",
     "AuditResult",
     "Budget",
     "CanaryResult",
     "Execution",
-    "Interrupted",
-    "Until",
     "Verdict",
     "Witness",
     "__version__",
@@ -77,10 +78,11 @@ _HOMES = {
     "audit.canary.result": ("CanaryResult",),
     "audit.canary.running": ("canaries",),
     "audit.canary.restore": ("read_result",),
-    "audit.case": ("Budget", "Execution", "Until"),
+    "audit.case": ("Budget", "Execution"),
+    "audit.claims": ("DP", "ZCDP"),
     "audit.declaration": ("mechanism",),
     "audit.engine.run": ("run", "session"),
-    "audit.errors": ("AuditError", "Interrupted"),
+    "audit.errors": ("AuditError",),
     "audit.frontends.testing.hypothesis_tests": ("given_neighbors",),
     "audit.neighbors.read": ("read_data",),
     "audit.verdict.recorded.run": ("samples",),

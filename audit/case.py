@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from audit.neighbors.questions import Questions
 from audit.progress import Subscriber, nobody
 from audit.relation import AnyRelation
 from audit.validation import check_amounts, is_number
+
+if TYPE_CHECKING:
+    from audit.sampling.ledger import Ledger
 
 ASSUMPTIONS = ("independent-calls", "independent-canaries")
 """Assumptions that a caller may declare; the audit then does not test them."""
@@ -91,6 +94,92 @@ class Execution:
     def __post_init__(self) -> None:
         check_amounts(workers=self.workers)
         check_path("store", self.store)
+
+
+class More(TypedDict, total=False):
+    """The fields of `Budget`, `Execution` and `Options` by name, and a ledger.
+
+    Seed and level of an audit with a ledger follow from that file, and an unchanged mechanism
+    keeps its evidence.
+    """
+
+    max_samples: int
+    until: Until | str
+    timeout: float
+    max_seconds: float | None
+    workers: int
+    executor: Executor | None
+    store: str | Path | None
+    shared: bool
+    more_data: Sequence[Any]
+    search: bool | None
+    special: bool
+    records: str | None
+    bins: int
+    null: bool
+    timing: bool
+    questions: str | Domain | Sequence[Any] | None
+    name: str | None
+    command: str | None
+    ledger: Ledger | str | Path | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Rarely used arguments of an audit, each of which has a name of its own in `audit.run`.
+
+    Attributes:
+        more_data: further datasets, whose neighbors are built from them and tested in the
+            same audit: one wealth, one alpha.
+        search: search for worse neighbors, those of the domain or else others of D; by
+            default if no neighbor is given.
+        special: True if NaN, the infinities and -0.0 are records of bounded floating-point
+            numbers as well.
+        records: "dict" passes records with named columns as a list of dicts instead of a
+            DataFrame.
+        bins: bins of the tables.
+        null: audit D against itself.
+        timing: test the time that runs take as well, with a fourth of the budget and a level
+            of its own; it is reported as a leak, never as a violation.
+        questions: of an interactive mechanism (see `session`).
+        name: of the mechanism in the result; by default its own, which all functions that
+            one factory makes have in common.
+        command: what repeats this audit, for the report.
+
+    Raises:
+        InputError: one of them makes no sense.
+    """
+
+    more_data: Sequence[Any] = ()
+    search: bool | None = None
+    special: bool = False
+    records: str | None = None
+    bins: int = 20
+    null: bool = False
+    timing: bool = False
+    questions: str | Domain | Sequence[Any] | None = None
+    name: str | None = None
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        check_kind("name", self.name, str, '"my mechanism"')
+        check_truth(
+            search=self.search is None or self.search,
+            special=self.special,
+            null=self.null,
+            timing=self.timing,
+        )
+        check_amounts(bins=self.bins)
+
+
+Group = TypeVar("Group", Budget, Execution, Options)
+
+
+def with_fields(group: Group, more: More) -> Group:
+    """The group with those of its fields that were given by their own names."""
+    given: dict[str, Any] = dict(more)
+    own = {field.name: given[field.name] for field in fields(group) if field.name in given}
+    return replace(group, **own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

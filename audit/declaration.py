@@ -159,14 +159,10 @@ class Declared:
 
 
 def mechanism(
+    claim: Claim | float | None = None,
     *,
-    claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
-    rho: float | None = None,
-    mu: float | None = None,
-    renyi: tuple[float, float] | None = None,
-    profile: Any = None,
     relation: str | None = None,
     domain: str | None = None,
 ) -> Callable[[Function], Function]:
@@ -176,13 +172,9 @@ def mechanism(
     and flags or arguments given to the audit override it.
 
     Args:
-        claim: what it claims, of whatever kind.
-        epsilon: claimed epsilon; with `delta` for approximate DP.
+        claim: an epsilon, or a claim of any kind.
+        epsilon: claimed epsilon, in place of `claim`; with `delta` for approximate DP.
         delta: claimed delta.
-        rho: claimed zCDP parameter.
-        mu: claimed Gaussian DP parameter.
-        renyi: claimed Rényi order and epsilon.
-        profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: what makes datasets neighbors.
         domain: what one record may be, in the notation of `--domain`.
 
@@ -193,9 +185,7 @@ def mechanism(
         ClaimError: the claim makes no sense.
         InputError: the relation is unknown.
     """
-    stated = claim_from(
-        claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile
-    )
+    stated = claim_from(claim, epsilon=epsilon, delta=delta)
     declared = Declared(stated, None if relation is None else relation_named(relation), domain)
 
     def attach(function: Function) -> Function:

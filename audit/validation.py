@@ -216,6 +216,15 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     return found[0] if found else None
 
 
+_CLAIMS = {
+    "rho": "audit.ZCDP(...)",
+    "mu": "audit.claims.GaussianDP(...)",
+    "renyi": "audit.claims.RenyiDP(...)",
+    "profile": "audit.claims.profile_claim(...)",
+}
+"""Claims of the kinds that the command line has a flag for."""
+
+
 def refuse_unknown(
     function: Callable[..., Any], unknown: Collection[str], more: Iterable[str] = ()
 ) -> None:
@@ -234,4 +243,6 @@ def refuse_unknown(
         name = min(unknown)
         near = closest(name, [*inspect.signature(function).parameters, *more])
         meant = f"; did you mean {near}=?" if near else ""
+        if name in _CLAIMS:
+            meant = f"; give claim={_CLAIMS[name]}"
         raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")

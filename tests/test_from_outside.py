@@ -172,7 +172,7 @@ def test_groups_and_flat_arguments_say_the_same() -> None:
         noisy_count,
         epsilon=0.5,
         **given,
-        budget=audit.Budget(max_samples=20_000, until=audit.Until.VIOLATION),
+        budget=audit.Budget(max_samples=20_000, until="violation"),
         execution=audit.Execution(workers=1),
     )
     flat = audit.run(

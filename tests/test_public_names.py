@@ -20,6 +20,7 @@ import pytest
 
 import audit
 import audit.testing
+from audit.case import Budget, Execution, More, Options
 
 ROOT = Path(__file__).parents[1]
 PROTOCOLS: tuple[Any, ...] = (audit.boxes.BlackBox, audit.claims.Claim, audit.domains.Domain)
@@ -169,3 +170,11 @@ def test_the_package_itself_loads_nothing_heavy() -> None:
     program = f"import sys, audit, audit.testing; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "set()\n"
+
+
+def test_an_audit_has_sixteen_named_arguments_and_the_rest_in_a_record_each() -> None:
+    named = inspect.signature(audit.run).parameters
+    groups = {field.name for group in (Budget, Execution, Options) for field in fields(group)}
+    assert len(named) <= 16
+    assert {*More.__annotations__} == groups | {"ledger"}
+    assert not groups & named.keys()

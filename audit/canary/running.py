@@ -15,7 +15,7 @@ from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult
 from audit.canary.scores import ColumnNames, read_table, scores_in, table_of
 from audit.case import assumptions_named
-from audit.claims import claim_from
+from audit.claims import Claim, claim_from
 from audit.errors import ClaimError, InputError, shown
 from audit.lazy_modules import loaded_pandas as pd
 from audit.relation import Relation, relation_named
@@ -29,12 +29,9 @@ def canaries(
     scores: Any,
     members: Any = None,
     *,
+    claim: Claim | float | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
-    rho: float | None = None,
-    mu: float | None = None,
-    renyi: tuple[float, float] | None = None,
-    profile: Any = None,
     relation: str = "add-remove",
     assignment: str | None = None,
     probability: float = 0.5,
@@ -60,12 +57,9 @@ def canaries(
             None where there are `guesses` instead.
         members: whether each canary was put in, shape (canaries,); in a table,
             its column says so.
-        epsilon: claimed epsilon; with `delta` for approximate DP.
+        claim: an epsilon, or a claim of any kind.
+        epsilon: claimed epsilon, in place of `claim`; with `delta` for approximate DP.
         delta: claimed delta.
-        rho: claimed zCDP parameter.
-        mu: claimed Gaussian DP parameter.
-        renyi: claimed Rényi order and epsilon.
-        profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: of the claim: "add-remove", "substitute", "user" or "declared".
         assignment: "coin", "pairs" or "halves"; coins where nobody says.
         probability: of a coin.
@@ -106,9 +100,9 @@ def canaries(
         if warn is not None:
             warn(sentence)
 
-    claim = claim_from(epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile)
-    if claim is None:
-        raise ClaimError("canaries state no claim; give epsilon, rho, mu, renyi or profile")
+    stated = claim_from(claim, epsilon=epsilon, delta=delta)
+    if stated is None:
+        raise ClaimError("canaries state no claim; give `epsilon`, or another claim")
     check_amounts(alpha=alpha, probability=probability)
     assumed = _assumed(assume)
     given = {"member": members, "run": runs, "pair": pairs, "guess": guesses}
@@ -131,7 +125,7 @@ def canaries(
         declared=assignment is not None,
         warn=tell,
     )
-    result = audit_scores(found, design, claim, settings)
+    result = audit_scores(found, design, stated, settings)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return replace(
         result,

@@ -1,6 +1,6 @@
 """Privacy claims: their lines and divergences, and the kinds that are known by name."""
 
-from audit.claims.divergence import GaussianDP, RenyiDP, ZeroConcentratedDP
+from audit.claims.divergence import ZCDP, GaussianDP, RenyiDP
 from audit.claims.interface import (
     EPSILON_BOUND,
     LARGEST_EPSILON,
@@ -9,13 +9,15 @@ from audit.claims.interface import (
     Lines,
     register_claim,
 )
-from audit.claims.kinds import ALIKE, ApproxDP, PureDP, check_claim, claim_from
-from audit.claims.profile import ProfileDP
+from audit.claims.kinds import ALIKE, DP, ApproxDP, PureDP, check_claim, claim_from
+from audit.claims.profile import ProfileDP, profile_claim
 
 __all__ = [
     "ALIKE",
+    "DP",
     "EPSILON_BOUND",
     "LARGEST_EPSILON",
+    "ZCDP",
     "ApproxDP",
     "Claim",
     "Divergences",
@@ -24,8 +26,8 @@ __all__ = [
     "ProfileDP",
     "PureDP",
     "RenyiDP",
-    "ZeroConcentratedDP",
     "check_claim",
     "claim_from",
+    "profile_claim",
     "register_claim",
 ]

@@ -31,7 +31,7 @@ _Numbers = NDArray[np.float64] | np.float64
 
 @register_claim
 @dataclass(frozen=True, slots=True)
-class ZeroConcentratedDP(Claim):
+class ZCDP(Claim):
     """rho-zCDP: Rényi divergence of every order a is at most rho·a (arXiv 1605.02065).
 
     Attributes:
@@ -50,8 +50,8 @@ class ZeroConcentratedDP(Claim):
     def level(self) -> float:
         return self.rho
 
-    def at(self, level: float) -> ZeroConcentratedDP:
-        return ZeroConcentratedDP(level)
+    def at(self, level: float) -> ZCDP:
+        return ZCDP(level)
 
     def delta(self, epsilon: float) -> float:
         converted = float(np.min(renyi_delta(_ORDERS, _ORDERS * self.rho, epsilon)))

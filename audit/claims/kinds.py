@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from audit.claims.divergence import GaussianDP, RenyiDP, ZeroConcentratedDP
+from audit.claims.divergence import ZCDP, GaussianDP, RenyiDP
 from audit.claims.interface import (
     BOUND_ENDS,
     EPSILON_BOUND,
@@ -142,9 +142,27 @@ ALIKE = PureDP(1e-3)
 """The claim for a dataset against itself, whatever the mechanism claims."""
 
 
+def DP(epsilon: float, delta: float | None = None) -> Claim:
+    """Differential privacy: pure, or approximate with a delta above 0.
+
+    Args:
+        epsilon: claimed epsilon.
+        delta: claimed delta.
+
+    Returns:
+        A claim of either kind.
+
+    Raises:
+        ClaimError: a number is out of its range.
+    """
+    if delta is None or (is_number(native(delta)) and delta == 0):
+        return PureDP(native(epsilon))
+    return ApproxDP(native(epsilon), native(delta))
+
+
 def claim_from(
+    claim: Claim | float | None = None,
     *,
-    claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
@@ -155,7 +173,7 @@ def claim_from(
     """The one claim that the given parameters state, None when there are none.
 
     Args:
-        claim: one as it is, of whatever kind.
+        claim: one as it is, of whatever kind; a number is an epsilon.
         epsilon: of pure DP; with `delta` of approximate DP.
         delta: of approximate DP.
         rho: of zCDP.
@@ -172,13 +190,18 @@ def claim_from(
     """
     _check_one(claim=claim, epsilon=epsilon, rho=rho, mu=mu, renyi=renyi, profile=profile)
     if claim is not None and not isinstance(claim, Claim):
-        raise ClaimError(f"claim {shown(claim)} is none; inherit from audit.claims.Claim", claim)
+        if not is_number(claim):
+            raise ClaimError(
+                f"claim {shown(claim)} is none; give an epsilon, or a claim as audit.DP(1, 1e-5)",
+                claim,
+            )
+        return DP(claim, delta)
     if epsilon is not None:
-        return _at_epsilon(epsilon, delta)
+        return DP(epsilon, delta)
     if delta is not None:
         raise ClaimError(f"delta {shown(delta)} needs an epsilon beside it", delta)
     if rho is not None:
-        return ZeroConcentratedDP(native(rho))
+        return ZCDP(native(rho))
     if mu is not None:
         return GaussianDP(native(mu))
     if profile is not None:
@@ -190,13 +213,6 @@ def _check_one(**given: Any) -> None:
     stated = [name for name, value in given.items() if value is not None]
     if len(stated) > 1:
         raise ClaimError(f"{' and '.join(stated)} state two claims; give one of them", given)
-
-
-def _at_epsilon(epsilon: float, delta: float | None) -> Claim:
-    """Pure differential privacy, or approximate with a delta above 0."""
-    if delta is None or (is_number(native(delta)) and delta == 0):
-        return PureDP(native(epsilon))
-    return ApproxDP(native(epsilon), native(delta))
 
 
 def check_claim(claim: Claim) -> None:

@@ -9,7 +9,7 @@ from audit.blackbox.command_input import DICTS
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox, name_of
 from audit.blackbox.transcript import transcripts_of
-from audit.case import Case
+from audit.case import Case, Options
 from audit.claims import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
 from audit.engine.plan import Plan, datasets_given
@@ -28,6 +28,8 @@ from audit.neighbors.pair import check_columns
 from audit.neighbors.questions import Questions
 from audit.relation import AnyRelation, Relation
 
+_PLAIN = Options()
+
 
 def case_for(
     mechanism: Any,
@@ -35,17 +37,10 @@ def case_for(
     claim: Claim | None = None,
     relation: AnyRelation | None = None,
     data: Any = None,
-    more_data: Sequence[Any] = (),
     neighbors: Sequence[Any] = (),
     domain: DomainLike | None = None,
-    search: bool | None = None,
-    special: bool = False,
-    records: str | None = None,
     timeout: float = 10.0,
-    name: str | None = None,
-    command: str = "",
-    null: bool = False,
-    questions: str | Domain | Sequence[Any] | None = None,
+    options: Options = _PLAIN,
 ) -> Case:
     """Everything an audit needs, from what was given and what the mechanism declares.
 
@@ -54,19 +49,11 @@ def case_for(
         claim: overrides the mechanism's own.
         relation: the same; add-remove where nobody says.
         data: the dataset D; the mechanism's own where there is one.
-        more_data: further datasets, each of whose neighbors are built from it.
         neighbors: D1, D2, ...; built from D where none is given.
         domain: one record; a specification as in `--domain`, a domain, or a dict of columns;
             derived from a table where none is given and neighbors are searched for.
-        search: whether to look for worse pairs; by default where no neighbor was given.
-        special: whether NaN and the infinities are records of its floats as well.
-        records: how records with named columns arrive, as in `--records`.
         timeout: seconds for one run.
-        name: how results call it.
-        command: what repeats this audit.
-        null: D alone is enough, it is audited against itself.
-        questions: what a session is asked, where the mechanism opens sessions: a domain, or
-            one sequence; the mechanism's own where there are some.
+        options: the rest.
 
     Raises:
         InputError: something is missing or makes no sense; the message says
@@ -74,16 +61,17 @@ def case_for(
     """
     entry = mechanism if isinstance(mechanism, Entry) else None
     declared = _declared(mechanism)
-    asking = _questions(questions, entry)
-    box = _box(mechanism, name, timeout, records, asking is not None)
+    asking = _questions(options.questions, entry)
+    box = _box(mechanism, timeout, options, asking is not None)
     stated = _claim(claim or declared.claim, box, mechanism)
-    given = datasets_given(entry, data, more_data, neighbors)
-    space = _domain(declared.domain if domain is None else domain, special)
-    plan = Plan.of(given, relation or declared.relation, space, search, null, asking)
+    given = datasets_given(entry, data, options.more_data, neighbors)
+    space = _domain(declared.domain if domain is None else domain, options.special)
+    relation = relation or declared.relation
+    plan = Plan.of(given, relation, space, options.search, options.null, asking)
     known = plan.pairs()
-    _check_records(records, known, plan.domain)
+    _check_records(options.records, known, plan.domain)
     derived, searched = plan.derived_domain(), plan.searched_domain
-    if derived is None and searched is not None and not null:
+    if derived is None and searched is not None and not options.null:
         check_columns(given.dataset, searched)
     if not known and plan.searched_domain is None:
         raise _incomparable(box.name, plan.relation, plan.domain, data)
@@ -95,10 +83,10 @@ def case_for(
         relation=plan.relation,
         pairs=pairs,
         domain=derived or plan.searched_domain,
-        built=plan.built_from(derived) and questions is None,
-        name=name or box.name,
+        built=plan.built_from(derived) and options.questions is None,
+        name=options.name or box.name,
         parameters=parameters,
-        command=command,
+        command=options.command or "",
         summary=summary,
         questions=chosen,
         known=known,
@@ -124,8 +112,7 @@ def _claim(claim: Claim | None, box: BlackBox, mechanism: Any) -> Claim:
     """The claim, checked."""
     if claim is None:
         raise ClaimError(
-            f"{box.name} states no claim; give `epsilon` (with `delta`), `rho`, `mu`, `renyi` or "
-            "`profile`",
+            f"{box.name} states no claim; give `epsilon` (with `delta`), or another kind of claim",
             mechanism,
         )
     check_claim(claim)
@@ -164,10 +151,9 @@ def _declared(mechanism: Any) -> Declared:
     return found
 
 
-def _box(
-    mechanism: Any, name: str | None, timeout: float, records: str | None, opens: bool
-) -> BlackBox:
+def _box(mechanism: Any, timeout: float, options: Options, opens: bool) -> BlackBox:
     """The black box of a mechanism, `opens` where it opens sessions."""
+    name, records = options.name, options.records
     if isinstance(mechanism, Entry):
         function: Any = mechanism.mechanism.release
         function = transcripts_of(function) if opens else function

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from scipy import integrate, optimize, stats
 
 from audit.claims import (
+    ZCDP,
     ApproxDP,
     Claim,
     GaussianDP,
     PureDP,
     RenyiDP,
-    ZeroConcentratedDP,
     claim_from,
 )
 from audit.errors import ClaimError
@@ -33,8 +33,8 @@ CLAIMS: tuple[Claim, ...] = (
     ApproxDP(1.0, 1e-5),
     ApproxDP(0.3, 0.2),
     ApproxDP(1e-300, 1e-300),
-    ZeroConcentratedDP(0.02),
-    ZeroConcentratedDP(2.0),
+    ZCDP(0.02),
+    ZCDP(2.0),
     RenyiDP(2.0, 0.5),
     RenyiDP(1.05, 0.1),
     RenyiDP(32.0, 1.0),
@@ -131,7 +131,7 @@ def test_zcdp_profile_is_the_best_order_of_the_conversion(rho: float, factor: fl
         return bound + order * math.log1p(-1.0 / order)
 
     best = optimize.minimize_scalar(log_delta, bounds=(-7.0, 12.0), method="bounded")
-    assert ZeroConcentratedDP(rho).delta(epsilon) == pytest.approx(math.exp(best.fun), rel=1e-3)
+    assert ZCDP(rho).delta(epsilon) == pytest.approx(math.exp(best.fun), rel=1e-3)
 
 
 @pytest.mark.parametrize("mu", [0.01, 0.3, 1.0, 2.0])
@@ -140,10 +140,10 @@ def test_conversions_are_upper_bounds_for_gaussians_and_not_far_off(mu: float) -
     rho = mu**2 / 2
     for x in rho + mu * np.array([0.0, 0.5, 1.0, 2.0, 3.0]):
         true = exact.delta(x)
-        assert true <= ZeroConcentratedDP(rho).delta(x) <= 12.0 * true
+        assert true <= ZCDP(rho).delta(x) <= 12.0 * true
         for order in (1.01, 1.5, 2.0, 8.0, 100.0):
             assert RenyiDP(order, order * rho).delta(x) >= true
-    assert exact.delta(0.0) <= ZeroConcentratedDP(rho).delta(0.0) <= 1.5 * exact.delta(0.0) + 0.1
+    assert exact.delta(0.0) <= ZCDP(rho).delta(0.0) <= 1.5 * exact.delta(0.0) + 0.1
 
 
 @exactly
@@ -167,7 +167,7 @@ def test_zcdp_lines_hold_for_every_event_of_pairs_that_keep_the_claim(
     p, q = pair
     orders = 1.0 + np.geomspace(1e-5, 1e4, 300)
     rho = max(renyi(p, q, a) / a for a in orders)
-    claim = ZeroConcentratedDP(max(1.0001 * rho, 1e-12))
+    claim = ZCDP(max(1.0001 * rho, 1e-12))
     for x in EPSILONS:
         assert max(excess(p, q, x), excess(q, p, x)) <= claim.delta(x) + 1e-9
 
@@ -222,8 +222,8 @@ def test_at_changes_only_the_level(claim: Claim) -> None:
         PureDP(300),
         PureDP(1e-12),
         ApproxDP(300, 1e-300),
-        ZeroConcentratedDP(300),
-        ZeroConcentratedDP(1e-12),
+        ZCDP(300),
+        ZCDP(1e-12),
         RenyiDP(1.0000001, 300),
         RenyiDP(1e9, 1e-9),
         RenyiDP(1e308, 1.0),
@@ -246,7 +246,7 @@ def test_extreme_claims_stay_finite(claim: Claim) -> None:
         ({"epsilon": 1.0}, PureDP(1.0)),
         ({"epsilon": 1.0, "delta": 0.0}, PureDP(1.0)),
         ({"epsilon": 1, "delta": 1e-5}, ApproxDP(1, 1e-5)),
-        ({"rho": 0.5}, ZeroConcentratedDP(0.5)),
+        ({"rho": 0.5}, ZCDP(0.5)),
         ({"mu": 2.0}, GaussianDP(2.0)),
         ({"renyi": (2.0, 0.5)}, RenyiDP(2.0, 0.5)),
         ({"epsilon": np.float32(0.5), "delta": np.float32(0.25)}, ApproxDP(0.5, 0.25)),

@@ -189,7 +189,7 @@ def test_it_survives_the_round_trip() -> None:
 def audited(release: Any, profile: Any, **options: Any) -> AuditResult:
     return audit.run(
         release,
-        profile=profile,
+        profile_claim(profile),
         relation="declared",
         data=[1.0],
         neighbors=[[0.0]],

@@ -17,7 +17,7 @@ import numpy as np
 
 from audit.blackbox.callables import caller_of, shape_of
 from audit.blackbox.python import PythonBlackBox
-from audit.case import Budget, Case, Settings, Until
+from audit.case import Budget, Case, Options, Settings, Until
 from audit.engine.preparation import case_for
 from audit.engine.steps import audit_case
 from audit.sampling.draws import INDEPENDENT_CALLS
@@ -60,7 +60,8 @@ def seconds(name: str, runs: int, rounds: int) -> Seconds:
         runs: of the mechanism.
         rounds: to measure.
     """
-    case = ONE_LINE[name] if name in ONE_LINE else case_for(CATALOG[name], search=False)
+    given = Options(search=False)
+    case = ONE_LINE[name] if name in ONE_LINE else case_for(CATALOG[name], options=given)
     case = replace(case, pairs=case.pairs[:1])
     budget = Budget(max_samples=runs, until=Until.BUDGET)
     settings = Settings(budget=budget, alpha=0.05, assume=(INDEPENDENT_CALLS,))

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.random import Generator
 
 from audit.case import Case, Until
-from audit.claims import Claim, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, Claim, RenyiDP
 from tests.benchmarks.cases import additive
 from tests.benchmarks.play import play
 
 ALPHA = 0.05
 TITLE = "Claims on divergences (Gaussian noise, bets on functions, α = .05)"
 _CLAIMS: tuple[tuple[str, Claim, int, float], ...] = (
-    ("ρ = .72 sold as .5", ZeroConcentratedDP(0.5), 5_000, 0.47),
+    ("ρ = .72 sold as .5", ZCDP(0.5), 5_000, 0.47),
     ("Rényi(2) 1.44 sold as 1", RenyiDP(2.0, 1.0), 12_000, 0.92),
 )
 """What is refuted, the claim, the pairs wanted for it, and the bound wanted at the claim."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.case import Case
+from audit.case import Case, Options
 from audit.declaration import Entry
 from audit.engine.preparation import case_for
 from audit.neighbors import neighboring
@@ -28,7 +28,7 @@ def on_all_pairs(entry: Entry, length: int | None = None) -> Case:
         entry: in the catalogue, with the pair on which its odds are worst.
         length: of the vectors; that of the entry's own where it is None.
     """
-    case = case_for(entry, search=False)
+    case = case_for(entry, options=Options(search=False))
     data = np.asarray(entry.data)
     patterns = input_patterns(data.size if length is None else length)
     if _HISTOGRAM in entry.name:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from audit.blackbox.interface import BlackBox, BoundBox
-from audit.case import Budget, Case, Settings, Until
+from audit.case import Budget, Case, Options, Settings, Until
 from audit.declaration import Entry
 from audit.engine.preparation import case_for
 from audit.engine.steps import audit_case
@@ -78,7 +78,8 @@ def play(
         until: when to stop.
         enough: bound beyond which no larger budget is tried.
     """
-    case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, search=False)
+    given = Options(search=False)
+    case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, options=given)
     case = case if coupled else replace(case, box=Apart(case.box, case.box.name, case.box.many))
     for runs in (samples,) if isinstance(samples, int) else samples:
         start = time.perf_counter()

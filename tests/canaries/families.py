@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from audit.canary.design import Assignment, Design
 from audit.canary.guesses import Flags
 from audit.canary.scores import Floats
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.relation import Relation
 
 Columns = dict[str, Any]
@@ -311,7 +311,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(name="Gaussian noise", claim=GaussianDP(1.0), draw=coins(400, gaussian(1.0))),
     Family(
         name="Gaussian noise",
-        claim=ZeroConcentratedDP(0.5),
+        claim=ZCDP(0.5),
         draw=coins(400, gaussian(1.0)),
         seen=False,
     ),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.claims import ZeroConcentratedDP
+from audit.claims import ZCDP
 from audit.diagnosis.bounded_noise import impossible
 from audit.diagnosis.cause import Cause
 from audit.outcomes.column import Floats
@@ -53,7 +53,7 @@ def test_an_edge_or_a_hole_is_found(noise: str) -> None:
 
 @pytest.mark.parametrize("runs", [216, 2_000])
 def test_too_little_gaussian_noise_is_not_bounded(runs: int) -> None:
-    found = diagnosed(gaussian(0.5), claim=ZeroConcentratedDP(0.5), runs=runs)
+    found = diagnosed(gaussian(0.5), claim=ZCDP(0.5), runs=runs)
     assert found.cause == Cause.NOISE_TOO_SMALL
 
 

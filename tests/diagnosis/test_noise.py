@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.diagnosis.evidence import Counts
 from audit.diagnosis.noise import Family, Moved, factor_needed, family_of, moved, same_shape
 from audit.diagnosis.parts import Part
@@ -47,7 +47,7 @@ def test_shapes_differ_only_beyond_chance(seed: int) -> None:
         (Family.GAUSSIAN, 1.0, ApproxDP(1.0, 1e-5), 3.7306),
         (Family.GAUSSIAN, 1.0, PureDP(1.0), math.inf),
         # A Gaussian keeps ρ if σ² is Δ²/(2ρ), and a Rényi ε of order α if it is αΔ²/(2ε).
-        (Family.GAUSSIAN, 2.0, ZeroConcentratedDP(0.5), 2.0),
+        (Family.GAUSSIAN, 2.0, ZCDP(0.5), 2.0),
         (Family.GAUSSIAN, 2.0, RenyiDP(4.0, 0.5), 4.0),
         (Family.LAPLACE, 2.0, ApproxDP(1.0, 0.01), 2.0 / (1.0 - 2.0 * math.log(0.99))),
     ],
@@ -64,7 +64,7 @@ def test_losses_of_parts_add_up_as_their_families_do() -> None:
     gaussian = [Moved("part", Family.GAUSSIAN, 1.0, 1.0, 0.0)] * 4
     assert factor_needed(laplace, PureDP(1.0)) == pytest.approx(4.0, rel=1e-3)
     assert factor_needed(gaussian, GaussianDP(1.0)) == pytest.approx(2.0, rel=1e-2)
-    assert factor_needed(gaussian, ZeroConcentratedDP(0.5)) == pytest.approx(2.0, rel=0.05)
+    assert factor_needed(gaussian, ZCDP(0.5)) == pytest.approx(2.0, rel=0.05)
 
 
 def test_moved_noise_has_its_scale_and_shift() -> None:

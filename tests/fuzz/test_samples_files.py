@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from audit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
 from audit.errors import AuditError, InputError
 from audit.verdict.recorded.files import Samples, read_samples
 from audit.verdict.recorded.run import samples
@@ -26,7 +26,7 @@ CLAIMS = (
     PureDP(1.0),
     PureDP(300.0),
     ApproxDP(5e-324, 0.999),
-    ZeroConcentratedDP(0.1),
+    ZCDP(0.1),
     RenyiDP(2.0, 1.0),
     GaussianDP(1e-9),
 )

@@ -11,7 +11,7 @@ from audit.betting.epoch import Choices
 from audit.betting.functions import Functions, _function
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval, Tally, Wealth, _Packed
-from audit.claims import ApproxDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, PureDP, RenyiDP
 from audit.sampling.units import UnitKind
 from tests.audit.betting.test_bet import DOUBLE
 
@@ -107,7 +107,7 @@ BETTING_MUTANTS = [
         "functions.terms(bounds[1])",
         "functions.terms(bounds[0])",
         _OFFERS,
-        {"claim": ZeroConcentratedDP(0.1), "design": Design()},
+        {"claim": ZCDP(0.1), "design": Design()},
     ),
     Mutant(
         "no largest stake",
@@ -189,6 +189,6 @@ BETTING_MUTANTS = [
         "-np.log(cap), np.log(cap)",
         "-700.0, 700.0",
         _CAPPED,
-        {"claim": ZeroConcentratedDP(0.5)},
+        {"claim": ZCDP(0.5)},
     ),
 ]

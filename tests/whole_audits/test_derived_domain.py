@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 import audit
+from audit.case import Options
 from audit.claims import PureDP
 from audit.engine.preparation import case_for
 from audit.errors import BlackBoxError, DomainError, InputError
@@ -65,7 +67,11 @@ def case(relation: str = "add-remove", **given: Any) -> Any:
     def anything(people: Any, rng: Any) -> float:
         return 0.0
 
-    return case_for(anything, claim=PureDP(1.0), relation=relation_named(relation), **given)
+    chosen = {field.name for field in fields(Options)} & given.keys()
+    options = Options(**{name: given.pop(name) for name in chosen})
+    return case_for(
+        anything, claim=PureDP(1.0), relation=relation_named(relation), options=options, **given
+    )
 
 
 def test_a_domain_is_derived_where_neighbors_are_built_from_a_table() -> None:

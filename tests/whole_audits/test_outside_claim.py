@@ -125,15 +125,11 @@ def test_a_test_asserts_it() -> None:
 def test_what_repeats_it_is_the_test_and_no_command_line() -> None:
     request = Request(
         mechanism=flipped,
-        claim={"claim": TotalVariation(0.4), "epsilon": None},
+        claim=TotalVariation(0.4),
         relation=None,
         domain=None,
         data=[1],
         neighbors=([],),
-        search=None,
-        records=None,
-        name=None,
-        command=None,
     )
     assert reproducing(request, Budget(), 1, "tests/test_it.py").startswith("pytest tests/")
     assert "claim=TotalVariation(tau=0.4)" in reproducing(request, Budget(), 1, "")
@@ -231,8 +227,8 @@ def test_a_stored_claim_is_checked_value_by_value() -> None:
 def test_two_claims_are_one_too_many() -> None:
     with pytest.raises(ClaimError, match="claim and epsilon state two claims"):
         audited(0.4, epsilon=1.0)
-    not_a_claim: Any = 0.4
-    with pytest.raises(ClaimError, match=r"claim 0\.4 is none"):
+    not_a_claim: Any = "0.4"
+    with pytest.raises(ClaimError, match=r"claim '0\.4' is none"):
         audit.run(flipped, claim=not_a_claim, data=[1], neighbors=[[]])
 
 

@@ -12,7 +12,7 @@ import pytest
 from numpy.random import Generator
 from scipy import stats
 
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import DP, ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.engine.run import run
 from audit.errors import AuditError
 from audit.report.text import render_text
@@ -106,7 +106,7 @@ KINDS: dict[str, tuple[Callable[[float], Mechanism], Claim]] = {
     "lists": (lists, PureDP(1.0)),
     "keys": (keys, ApproxDP(0.5, 0.2)),
     "gaussian": (gaussian, GaussianDP(1.0)),
-    "gaussian, zcdp": (gaussian, ZeroConcentratedDP(0.5)),
+    "gaussian, zcdp": (gaussian, ZCDP(0.5)),
     "gaussian, renyi": (gaussian, RenyiDP(4.0, 2.0)),
     "gaussian, approximate": (gaussian, ApproxDP(1.0, GaussianDP(1.0).delta(1.0))),
 }
@@ -243,7 +243,7 @@ def test_runs_that_all_fail_end_an_audit_at_once() -> None:
         ({"seed": -1}, "seed -1"),
         ({"epsilon": -1.0}, "epsilon -1.0"),
         ({"epsilon": None}, "states no claim"),
-        ({"rho": 1.0}, "two claims"),
+        ({"claim": DP(1.0)}, "two claims"),
         ({"relation": "friends"}, "friends"),
         ({"neighbors": [[2.0]]}, "no neighbor"),
         ({"data": None}, "`data`"),

@@ -31,13 +31,15 @@ _SPEAKS_FOR_ITSELF = (".json", ".jsonl", ".npy", ".parquet", ".pq")
 
 
 def dataset_arguments(claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
-    """Data, neighbors, relation, domain, search and the rest as they were given.
+    """Claim, data, neighbors, relation, domain, search and the rest as they were given.
 
     Raises:
+        ClaimError: there is no such claim.
         InputError: a dataset cannot be read.
     """
     _check_column(data)
     return {
+        "claim": claim.claim,
         "relation": claim.relation,
         **_given([read_data(given, data.column) for given in data.data]),
         "neighbors": [read_data(neighbor, data.column) for neighbor in data.neighbor],
@@ -49,7 +51,7 @@ def dataset_arguments(claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
 
 
 def entry_arguments(entry: Entry, claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
-    """The same for a mechanism of the catalogue, which may have a file layout of its own.
+    """The same without a claim for a mechanism of the catalogue, which may have a file layout.
 
     Raises:
         InputError: a dataset cannot be read.

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter, Token
 
+from audit.claims import Claim, claim_from
 from audit.errors import InputError
 
 CLAIM = Group("Claim", sort_key=1)
@@ -53,8 +54,17 @@ class ClaimFlags:
         ),
     ] = None
 
+    @property
+    def claim(self) -> Claim | None:
+        """The claim that was given, None if there is none.
+
+        Raises:
+            ClaimError: two claims, or a number out of its range.
+        """
+        return claim_from(**self.given())
+
     def given(self) -> dict[str, Any]:
-        """The parameters of the claim that were given, as arguments of `audit.run`."""
+        """The parameters of the claim that were given, by name."""
         values = {
             "epsilon": self.epsilon,
             "delta": self.delta,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, Unpack
 
 from audit.errors import AuditError
 from audit.frontends.testing.hypothesis_tests import examples_sharing
 from audit.frontends.testing.limit import Limit
 from audit.frontends.testing.progress import Teller
-from audit.frontends.testing.request import Request
+from audit.frontends.testing.request import Asked, Request
 from audit.frontends.testing.running import Note, current
 from audit.progress import Event, Warned
 from audit.validation import refuse_unknown
@@ -24,35 +24,22 @@ if TYPE_CHECKING:
 
 def assert_private(
     mechanism: Any = None,
+    claim: Claim | float | None = None,
     *,
     factory: Callable[[], Any] | None = None,
-    claim: Claim | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
-    rho: float | None = None,
-    mu: float | None = None,
-    renyi: tuple[float, float] | None = None,
-    profile: Any = None,
     relation: str | AnyRelation | None = None,
-    domain: DomainLike | None = None,
     data: Any = None,
-    more_data: Sequence[Any] = (),
     neighbors: Sequence[Any] = (),
+    domain: DomainLike | None = None,
     alpha: float | None = None,
+    seed: int | None = None,
+    assume: Sequence[str] = (),
     max_samples: int | None = None,
     max_seconds: float | None = None,
-    seed: int | None = None,
     timeout: float | None = None,
-    until: str = "bound",
-    workers: int = 1,
-    search: bool | None = None,
-    special: bool = False,
-    records: str | None = None,
-    assume: Sequence[str] = (),
-    questions: Any = None,
-    name: str | None = None,
-    command: str | None = None,
-    **unknown: Never,
+    **more: Unpack[Asked],
 ) -> AuditResult:
     """Fail unless an audit of the mechanism ends without refuting its claim.
 
@@ -66,41 +53,26 @@ def assert_private(
 
     Args:
         mechanism: a function or an object with `release`; whatever `audit.run` takes.
+        claim: an epsilon, or a claim such as `audit.DP(1.0, 1e-5)` and `audit.ZCDP(0.5)`.
         factory: in place of `mechanism`, a function without arguments that makes it
             in every fresh instance.
-        claim: the privacy claim, of any kind.
-        epsilon: claimed epsilon; with `delta` for approximate DP.
+        epsilon: claimed epsilon, in place of `claim`; with `delta` for approximate DP.
         delta: claimed delta.
-        rho: claimed zCDP parameter.
-        mu: claimed Gaussian DP parameter.
-        renyi: claimed Rényi order and epsilon.
-        profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: adjacency relation; "add-remove" by default.
+        data: the dataset D.
+        neighbors: D1, D2, ...; built from D if none is given.
         domain: domain of one record, such as "int:0:100", or a dict of columns such
             as {"age": "int:0:120", "sex": "choice:f,m"}.
-        data: the dataset D.
-        more_data: further datasets; neighbors are built from each.
-        neighbors: D1, D2, ...; built from D if none is given.
         alpha: probability of failing although the claim holds; the examples of a
             Hypothesis test share it.
-        max_samples: runs of the mechanism at most, in this audit.
-        max_seconds: seconds at most; the evidence so far decides.
         seed: seed of every random number of the audit.
-        timeout: seconds for one run of the mechanism.
-        until: "violation" stops at a refutation, "bound" when the lower bound
-            settles, "budget" spends all.
-        workers: processes that run the mechanism.
-        search: search for worse neighbors; by default if a domain is known and no
-            neighbor is given.
-        special: True if the search may use NaN, the infinities and -0.0.
-        records: "dict" passes records with named columns as a list of dicts
-            instead of a DataFrame.
         assume: assumptions that the audit does not test, as in `audit.run`; messages
             and reports name them.
-        questions: questions of an interactive mechanism, as `audit.session` takes them.
-        name: name of the mechanism in messages.
-        command: command that repeats the audit, in messages; derived by default.
-        unknown: nothing; the error names the closest argument.
+        max_samples: runs of the mechanism at most, in this audit.
+        max_seconds: seconds at most; the evidence so far decides.
+        timeout: seconds for one run of the mechanism.
+        more: rarely used arguments by name: `more_data`, `until`, `workers`, `search`,
+            `special`, `records`, `questions`, `name` and `command`, as in `audit.run`.
 
     Returns:
         The result of an audit that did not refute the claim.
@@ -112,33 +84,19 @@ def assert_private(
         AuditError: an argument makes no sense, or the mechanism cannot be run.
     """
     __tracebackhide__ = True
-    refuse_unknown(assert_private, unknown)
+    from audit.claims import claim_from
+
+    refuse_unknown(assert_private, more.keys() - Asked.__annotations__, Asked.__annotations__)
     request = Request(
         mechanism=mechanism,
         factory=factory,
-        claim={
-            "claim": claim,
-            "epsilon": epsilon,
-            "delta": delta,
-            "rho": rho,
-            "mu": mu,
-            "renyi": renyi,
-            "profile": profile,
-        },
+        claim=claim_from(claim, epsilon=epsilon, delta=delta),
         relation=relation,
         domain=domain,
         data=data,
-        more_data=tuple(more_data),
         neighbors=tuple(neighbors),
-        search=search,
-        special=special,
-        until=until,
-        workers=workers,
-        records=records,
         assume=assume,
-        questions=questions,
-        name=name,
-        command=command,
+        **more,
     )
     spending = {
         "alpha": alpha,

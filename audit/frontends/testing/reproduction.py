@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.engine.plan import as_dataset
 from audit.errors import InputError
 from audit.frontends.testing.budget import Budget
@@ -45,24 +46,21 @@ class _Unspoken(Exception):
     """Something that a command line cannot say."""
 
 
-def _claim(claim: dict[str, Any]) -> Iterator[str]:
-    for name, value in claim.items():
-        if name == "claim" and value is not None:
-            raise _Unspoken
-        if name == "profile" and value is not None:
-            if not isinstance(value, str):
-                raise _Unspoken
-            yield from ("--profile", value)
-        elif value is not None:
-            numbers = value if isinstance(value, (tuple, list)) else [value]
-            yield from (f"--{name}", ":".join(map(_number, numbers)))
-
-
-def _number(value: Any) -> str:
-    try:
-        return repr(jsonable(value))
-    except ValueError:  # an integer of more digits than Python writes
-        raise _Unspoken from None
+def _claim(claim: Claim | None) -> tuple[str, ...]:
+    match claim:
+        case None:
+            return ()
+        case PureDP(epsilon):
+            return "--epsilon", repr(epsilon)
+        case ApproxDP(epsilon, delta):
+            return "--epsilon", repr(epsilon), "--delta", repr(delta)
+        case ZCDP(rho):
+            return "--rho", repr(rho)
+        case GaussianDP(mu):
+            return "--mu", repr(mu)
+        case RenyiDP(order, epsilon):
+            return "--renyi", f"{order!r}:{epsilon!r}"
+    raise _Unspoken
 
 
 def _datasets(request: Request) -> Iterator[str]:
@@ -153,7 +151,8 @@ def _call(request: Request, budget: Budget) -> str:
     named |= {"records": request.records, "assume": request.assume or None}
     spent: dict[str, Any] = {"alpha": budget.alpha, "max_samples": budget.max_samples}
     spent |= {"max_seconds": budget.max_seconds, "seed": budget.seed}
-    given = {k: v for k, v in (request.claim | named | spent).items() if v is not None}
+    stated = {"claim": request.claim}
+    given = {k: v for k, v in (stated | named | spent).items() if v is not None}
     made = request.mechanism is None
     called = request.factory if made else request.mechanism
     mechanism = getattr(called, "__qualname__", None) or repr(called)

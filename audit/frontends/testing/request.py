@@ -8,17 +8,32 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from audit.frontends.testing.budget import Budget
 from audit.progress import Subscriber, nobody
 
 if TYPE_CHECKING:
+    from audit.claims import Claim
     from audit.frontends.testing.running import Running
     from audit.neighbors.domain import DomainLike
     from audit.relation import AnyRelation
     from audit.sampling.ledger import Ledger
     from audit.verdict.result import AuditResult
+
+
+class Asked(TypedDict, total=False):
+    """Rarely used arguments of an audit in a test, by name."""
+
+    more_data: Sequence[Any]
+    search: bool | None
+    special: bool
+    until: str
+    workers: int
+    records: str | None
+    questions: Any
+    name: str | None
+    command: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +43,7 @@ class Request:
     Attributes:
         mechanism: whatever `audit.run` takes, None if there is a factory.
         factory: makes the mechanism in every fresh instance.
-        claim: claim, epsilon, delta, rho, mu, renyi and profile, None where not given.
+        claim: the claim, None for that of the mechanism.
         relation: adjacency relation.
         domain: domain of one record.
         data: the dataset D.
@@ -47,21 +62,21 @@ class Request:
 
     mechanism: Any
     factory: Callable[[], Any] | None = None
-    claim: dict[str, Any]
+    claim: Claim | None
     relation: str | AnyRelation | None
     domain: DomainLike | None
     data: Any
-    more_data: tuple[Any, ...] = ()
+    more_data: Sequence[Any] = ()
     neighbors: tuple[Any, ...]
-    search: bool | None
+    search: bool | None = None
     special: bool = False
     until: str = "bound"
     workers: int = 1
-    records: str | None
+    records: str | None = None
     assume: Sequence[str] = ()
     questions: Any = None
-    name: str | None
-    command: str | None
+    name: str | None = None
+    command: str | None = None
 
     @property
     def address(self) -> str | None:
@@ -129,8 +144,8 @@ class Request:
 
         result = run(
             self.mechanism,
+            self.claim,
             factory=self.factory,
-            **self.claim,
             relation=self.relation,
             domain=self.domain,
             data=self.data,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Never
+from typing import Never
 
 from audit import __version__ as VERSION
 from audit.betting.power import floor_units
@@ -40,14 +40,10 @@ _UNSEEN = (
 
 def samples(
     paths: Sequence[str | Path],
-    claim: Claim | None = None,
+    claim: Claim | float | None = None,
     *,
     epsilon: float | None = None,
     delta: float | None = None,
-    rho: float | None = None,
-    mu: float | None = None,
-    renyi: tuple[float, float] | None = None,
-    profile: Any = None,
     relation: str | AnyRelation = Relation.ADD_REMOVE,
     bins: int = 20,
     alpha: float = 0.001,
@@ -62,13 +58,9 @@ def samples(
 
     Args:
         paths: the file of D, then those of D1, D2, ...; with `null` that of D alone.
-        claim: of the mechanism, of any kind.
-        epsilon: claimed epsilon; with `delta` for approximate DP.
+        claim: an epsilon, or a claim of any kind.
+        epsilon: claimed epsilon, in place of `claim`; with `delta` for approximate DP.
         delta: claimed delta.
-        rho: claimed zCDP parameter.
-        mu: claimed Gaussian DP parameter.
-        renyi: claimed Rényi order and epsilon.
-        profile: a claimed curve of epsilon and delta, as `audit.run` takes it.
         relation: adjacency of the datasets; it cannot be checked here.
         bins: bins of equal width in the tables.
         alpha: chance that a mechanism which keeps its claim is called a violation,
@@ -94,21 +86,17 @@ def samples(
     started = perf_counter()
     refuse_unknown(samples, unknown)
     _check_files(paths, null)
-    claim = claim_from(
-        claim=claim, epsilon=epsilon, delta=delta, rho=rho, mu=mu, renyi=renyi, profile=profile
-    )
-    if claim is None:
-        raise ClaimError(
-            "recorded outputs state no claim; give claim, epsilon, rho, mu, renyi or profile"
-        )
+    stated = claim_from(claim, epsilon=epsilon, delta=delta)
+    if stated is None:
+        raise ClaimError("recorded outputs state no claim; give `epsilon`, or another claim")
     _check(bins, alpha, null, shuffle)
     files = [read_samples(path, column) for path in paths]
     recordings = halves_of(files[0]) if null else recordings_of(files)
     if shuffle is not None:
         recordings = shuffled(recordings, shuffle)
     # Halves of one file are alike, whatever is claimed.
-    evidence = RecordedEvidence.of(recordings, ALIKE if null else claim, bins, alpha)
-    result = _result(evidence, claim)
+    evidence = RecordedEvidence.of(recordings, ALIKE if null else stated, bins, alpha)
+    result = _result(evidence, stated)
     # Orders that were lost, and halves that were compared already, cannot be checked.
     doubt = "" if null or shuffle is not None else doubt_about(recordings)
     if doubt:

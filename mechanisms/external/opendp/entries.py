@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from audit.claims import Claim, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, Claim, PureDP
 from audit.declaration import Entry
 from mechanisms.external.call import imported, invoked, many, one
 from mechanisms.external.opendp import aggregates
@@ -42,7 +42,7 @@ def _additive(shelf: Shelf, dp: Any) -> tuple[Entry, ...]:
 
     def noisy(name: str, call: str, made: Any, kind: type, zero: bool = True) -> Entry:
         level = float(made.map(kind(1)))
-        claims: Claim = PureDP(level) if zero else ZeroConcentratedDP(level)
+        claims: Claim = PureDP(level) if zero else ZCDP(level)
         left, right = [0], [1]
         return shelf.entry(
             name,
@@ -137,7 +137,7 @@ def _choices(shelf: Shelf, dp: Any) -> tuple[Entry, ...]:
             "noisy-max-zcdp",
             "make_noisy_max(zero_concentrated_divergence, scale=1)",
             invoked(rho, many(int)),
-            ZeroConcentratedDP(float(rho.map(1))),
+            ZCDP(float(rho.map(1))),
             [0, 0],
             [1, -1],
         ),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claims import Claim, GaussianDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, Claim, GaussianDP, RenyiDP
 from mechanisms.parts.noise import discrete_gaussian, gaussian
 from mechanisms.parts.parameters import require_count, require_positive
 
@@ -45,7 +45,7 @@ class GaussianReleases:
         mu = math.sqrt(self.repeats) * self.sensitivity / self.sigma
         match self.notion:
             case "zcdp":
-                return ZeroConcentratedDP(mu**2 / 2.0)
+                return ZCDP(mu**2 / 2.0)
             case "renyi":
                 return RenyiDP(self.order, self.order * mu**2 / 2.0)
         return GaussianDP(mu)

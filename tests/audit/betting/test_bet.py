@@ -11,7 +11,7 @@ import pytest
 
 from audit.betting.bet import EventBet, FunctionBet
 from audit.betting.functions import Functions
-from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT, encode
 from audit.outcomes.features import Part
@@ -152,7 +152,7 @@ def test_a_function_is_fair_at_the_claim_and_gains_beyond(order: float, draws: i
     """Randomized response has KL divergence (2p − 1) ε and a closed form of order 2."""
     p, q = odds(1.0)
     true = (2.0 * p - 1.0) if order == 1.0 else math.log(p * p / q + q * q / p)
-    claim = ZeroConcentratedDP(true / order)
+    claim = ZCDP(true / order)
     divergences = claim.divergences(claim.level)
     place = int(np.flatnonzero(divergences[:, 0] == order)[0])
     ratio = np.log([q / p, p / q])

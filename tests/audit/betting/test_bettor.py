@@ -18,7 +18,7 @@ from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
 from audit.betting.wealth import CASH, Interval, Portfolio, Tally
 from audit.case import Until
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP
 from audit.errors import OutcomeError
 from audit.progress import Deadline
 from audit.sampling.units import UnitKind, UnitPlan
@@ -55,7 +55,7 @@ def played(source: Simulated, claim: Claim, runs: int, **more: Any) -> Bettor:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
-@pytest.mark.parametrize("claim", [PureDP(1.0), ZeroConcentratedDP(0.2)], ids=str)
+@pytest.mark.parametrize("claim", [PureDP(1.0), ZCDP(0.2)], ids=str)
 def test_bets_stakes_and_weights_are_fixed_before_their_units(
     source: dict[str, Any], claim: Claim
 ) -> None:
@@ -288,7 +288,7 @@ NULLS: dict[str, tuple[Claim, Law, Law]] = {
         response(1.9, permanent=True),
     ),
     "Gaussian": (GaussianDP(1.0), gaussian(1.0), gaussian(2.0)),
-    "Gaussian, zCDP": (ZeroConcentratedDP(0.5), gaussian(1.0), gaussian(2.5)),
+    "Gaussian, zCDP": (ZCDP(0.5), gaussian(1.0), gaussian(2.5)),
     "nothing": (PureDP(0.0), response(0.0), response(0.8)),
 }
 

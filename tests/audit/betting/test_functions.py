@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from audit.betting.event_families import Reading
 from audit.betting.functions import CAPS, UNIT, Candidates, Functions, fastest_growth
-from audit.claims import Claim, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, Claim, PureDP, RenyiDP
 from audit.outcomes.encoding import OUTPUT, Outcomes, encode
 from audit.outcomes.features import Part
 
@@ -128,7 +128,7 @@ def test_payoffs_fall_as_the_level_grows(values: Floats, order: float) -> None:
 
 @pytest.mark.parametrize(
     ("claim", "there"),
-    [(ZeroConcentratedDP(0.5), True), (RenyiDP(2.0, 1.0), True), (PureDP(1.0), False)],
+    [(ZCDP(0.5), True), (RenyiDP(2.0, 1.0), True), (PureDP(1.0), False)],
 )
 def test_functions_are_bet_on_if_a_claim_bounds_divergences(claim: Claim, there: bool) -> None:
     reading = reading_of(gaussian(1, 400))
@@ -136,7 +136,7 @@ def test_functions_are_bet_on_if_a_claim_bounds_divergences(claim: Claim, there:
     assert (reading.functions is not None) is there
 
 
-@pytest.mark.parametrize("claim", [ZeroConcentratedDP(0.5), RenyiDP(2.0, 0.5)])
+@pytest.mark.parametrize("claim", [ZCDP(0.5), RenyiDP(2.0, 0.5)])
 def test_functions_are_capped_if_the_datasets_have_nothing_in_common(claim: Claim) -> None:
     """An infinite value would leave no stake above 0."""
     bounds = claim.divergences(claim.level)
@@ -157,7 +157,7 @@ def test_functions_are_fitted_to_the_first_half_and_judged_on_the_second() -> No
         counts[:] = 0.0
     reading.count(one, True, 0)
     reading.count(other, True, 1)
-    bounds = ZeroConcentratedDP(0.1).divergences(0.1)
+    bounds = ZCDP(0.1).divergences(0.1)
     held = Candidates.of(reading, bounds)
     scale, offset = held.functions.terms(bounds)
     assert (scale * held.gain - held.cost - offset < 0.0).all()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from audit.betting.event_families import Reading
-from audit.claims import PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Feature, LowBits, Part
@@ -109,7 +109,7 @@ def test_functions_are_candidates_against_divergences_alone() -> None:
     reading = counted()
     reading.study(PURE)
     assert reading.functions is None
-    claim = ZeroConcentratedDP(0.5)
+    claim = ZCDP(0.5)
     reading.study(claim.divergences(0.5))
     assert reading.functions is not None
     reading.study(PURE)

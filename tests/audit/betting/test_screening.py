@@ -15,7 +15,7 @@ from audit.betting.design import Design, kelly, spread
 from audit.betting.event_families import Reading
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
@@ -131,7 +131,7 @@ def kl(left: Floats, right: Floats) -> float:
 TRUTHS: dict[str, tuple[Claim, float]] = {
     "pure": (PureDP(1.0), 1.0),
     "with delta": (ApproxDP(1.0, 0.01), 1.0),
-    "zCDP": (ZeroConcentratedDP(0.5), 0.5),
+    "zCDP": (ZCDP(0.5), 0.5),
 }
 
 
@@ -150,7 +150,7 @@ def test_nothing_is_offered_at_a_level_that_is_kept(kind: str, size: float, desi
 
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
-@pytest.mark.parametrize("claim", [PureDP(1.0), GaussianDP(1.0), ZeroConcentratedDP(0.1)], ids=str)
+@pytest.mark.parametrize("claim", [PureDP(1.0), GaussianDP(1.0), ZCDP(0.1)], ids=str)
 def test_offers_are_sorted_and_their_stakes_are_valid_in_the_whole_interval(
     claim: Claim, design: Design, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from audit.betting.bet import EventBet
 from audit.betting.wealth import CASH, Expert, Interval, Portfolio, Tally, Wealth, feed
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
@@ -22,7 +22,7 @@ CLAIMS: list[Claim] = [
     PureDP(0.0),
     PureDP(30.0),
     ApproxDP(1.0, 1e-5),
-    ZeroConcentratedDP(0.5),
+    ZCDP(0.5),
     GaussianDP(1.0),
     RenyiDP(2.0, 1.0),
 ]

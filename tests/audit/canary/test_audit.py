@@ -14,6 +14,7 @@ import pytest
 
 import audit
 from audit.canary.restore import restore_canaries
+from audit.claims import ZCDP, GaussianDP, RenyiDP
 from audit.errors import InputError
 from audit.report.formatting import at_least
 from tests.audit.canary.tables import Columns, noisy
@@ -22,9 +23,9 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "result.schema.json").read_text
 CLAIMS: tuple[dict[str, Any], ...] = (
     {"epsilon": 1.0},
     {"epsilon": 1.0, "delta": 1e-5},
-    {"mu": 0.5},
-    {"rho": 0.1},
-    {"renyi": (8.0, 0.8)},
+    {"claim": GaussianDP(0.5)},
+    {"claim": ZCDP(0.1)},
+    {"claim": RenyiDP(8.0, 0.8)},
 )
 
 
@@ -57,7 +58,7 @@ def test_loud_training_is_refuted_and_quiet_training_is_not(claim: dict[str, Any
 
 @pytest.mark.parametrize("order", [1.001, 1.02, 1.045, 1.05])
 def test_noise_alone_breaks_no_claim_of_an_order_near_one(order: float) -> None:
-    quiet, loud = (audited(noisy(2000, sigma), renyi=(order, 0.03)) for sigma in (10.0, 0.1))
+    quiet, loud = (audited(noisy(2000, sigma), claim=RenyiDP(order, 0.03)) for sigma in (10.0, 0.1))
     assert (quiet.verdict, loud.verdict) == ("not-refuted", "violation")
     assert quiet.levels["renyi_lower"] == 0.0
     assert 0.03 < loud.levels["renyi_lower"] < 0.05
@@ -219,7 +220,7 @@ def test_the_gaussian_reading_is_labelled() -> None:
     assert result.gaussian is not None
     assert result.gaussian.epsilon is not None
     assert "only if the mechanism is exactly Gaussian" in result.to_markdown()
-    assert audited(noisy(1000, 0.5), mu=2.0).gaussian is None
+    assert audited(noisy(1000, 0.5), claim=GaussianDP(2.0)).gaussian is None
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ from scipy.optimize import linprog
 from audit.canary.design import Design
 from audit.canary.guesses import Guesses, Prefix
 from audit.canary.profile_test import ProfileTest, refuted, smallest_other
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 
 CLAIMS: tuple[Claim, ...] = (
     PureDP(1.0),
     ApproxDP(1.0, 0.01),
     GaussianDP(1.0),
-    ZeroConcentratedDP(0.5),
+    ZCDP(0.5),
     RenyiDP(4.0, 0.5),
 )
 

@@ -99,7 +99,7 @@ def test_renyi_claims_that_are_far_too_small_are_refuted() -> None:
     """Gaussian noise of 0.5 has divergence 8 of order 4."""
     members, scores = noisy(2000, 0.5)
     wrong, right = (
-        audit.canaries(scores, members, renyi=(4.0, most), assignment="coin", alpha=0.05)
+        audit.canaries(scores, members, claim=RenyiDP(4.0, most), assignment="coin", alpha=0.05)
         for most in (0.2, 8.0)
     )
     assert wrong.verdict == "violation"

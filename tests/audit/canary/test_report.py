@@ -19,6 +19,7 @@ from audit.canary.document import answer_of, bound_chart, share_chart
 from audit.canary.report import render_canaries_text
 from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
+from audit.claims import GaussianDP
 from audit.errors import InputError
 from audit.report.text import LINES, WIDTH
 from tests.audit.report.html.markup import drawn
@@ -38,7 +39,7 @@ SAMPLES: dict[str, Callable[[], CanaryResult]] = {
     "violation": lambda: made(0.25, epsilon=1.0, delta=1e-5),
     "not refuted": lambda: made(3.0, epsilon=1.0),
     "inconclusive": lambda: made(1.0, epsilon=8.0, canaries=50),
-    "gaussian": lambda: made(0.25, mu=0.4, alpha=0.05),
+    "gaussian": lambda: made(0.25, claim=GaussianDP(0.4), alpha=0.05),
 }
 
 

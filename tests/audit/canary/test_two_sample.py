@@ -15,6 +15,7 @@ from scipy import stats
 import audit
 from audit.canary.restore import restore_canaries
 from audit.canary.two_sample import BinomialTest, least_counts
+from audit.claims import ZCDP, Claim, GaussianDP, profile_claim
 from audit.errors import InputError
 from audit.verdict.renderers import render
 
@@ -64,7 +65,7 @@ def test_the_bound_exceeds_the_truth_as_seldom_as_the_level_says(made: Any) -> N
     false = 0
     for _ in range(trials):
         scores, members = made(200, mu, rng)
-        result = audited(scores, members, mu=mu, alpha=alpha, assume=ASSUMED)
+        result = audited(scores, members, claim=GaussianDP(mu), alpha=alpha, assume=ASSUMED)
         false += result.levels["mu_lower"] > mu
     assert false <= trials * alpha + 3 * (trials * alpha * (1 - alpha)) ** 0.5
 
@@ -72,18 +73,18 @@ def test_the_bound_exceeds_the_truth_as_seldom_as_the_level_says(made: Any) -> N
 @pytest.mark.parametrize(
     ("claim", "bound"),
     [
-        ({"mu": 0.3}, "mu_lower"),
-        pytest.param({"profile": CURVE}, "shift_lower", marks=pytest.mark.slow),
-        pytest.param({"rho": 0.05}, "rho_lower", marks=pytest.mark.slow),
+        (GaussianDP(0.3), "mu_lower"),
+        pytest.param(profile_claim(CURVE), "shift_lower", marks=pytest.mark.slow),
+        pytest.param(ZCDP(0.05), "rho_lower", marks=pytest.mark.slow),
     ],
     ids=["mu", "curve", "rho"],
 )
-def test_independent_canaries_show_more_than_guesses(claim: dict[str, Any], bound: str) -> None:
+def test_independent_canaries_show_more_than_guesses(claim: Claim, bound: str) -> None:
     """(4, 1e-5)-DP by Gaussian noise, of which 1,000 canaries show mu = 0.79 of 0.92."""
     more = []
     for seed in range(4):
         scores, members = gaussian(1000, 0.92, np.random.default_rng(seed))
-        given: dict[str, Any] = {**claim, "alpha": 0.05, "seed": seed}
+        given: dict[str, Any] = {"claim": claim, "alpha": 0.05, "seed": seed}
         plain, assumed = (audited(scores, members, **given, assume=a) for a in ((), ASSUMED))
         more.append(assumed.levels[bound] - plain.levels[bound])
         assert plain.two_sample is None
@@ -92,7 +93,7 @@ def test_independent_canaries_show_more_than_guesses(claim: dict[str, Any], boun
 
 def test_the_assumption_stands_in_the_result_and_in_every_report() -> None:
     scores, members = gaussian(600, 3.0, np.random.default_rng(0))
-    result = audited(scores, members, mu=0.5, alpha=0.05, assume=ASSUMED)
+    result = audited(scores, members, claim=GaussianDP(0.5), alpha=0.05, assume=ASSUMED)
     assert result.verdict == "violation"
     assert result.assumptions == ASSUMED
     assert result.two_sample is not None
@@ -105,7 +106,7 @@ def test_the_assumption_stands_in_the_result_and_in_every_report() -> None:
         words = " ".join(render(result, form).split())
         assert "anaries are independent (declared)" in words
         assert "if canaries are independent" in words
-    plain = audited(scores, members, mu=0.5, alpha=0.05)
+    plain = audited(scores, members, claim=GaussianDP(0.5), alpha=0.05)
     assert plain.assumptions == ()
     assert "independent" not in render(plain, "text")
 
@@ -120,7 +121,7 @@ def test_every_assignment_has_members_to_compare(assignment: str) -> None:
     given: dict[str, Any] = {
         "relation": "substitute",
         "assignment": assignment,
-        "mu": 0.5,
+        "claim": GaussianDP(0.5),
         "alpha": 0.05,
         **pairs,
     }
@@ -177,13 +178,13 @@ def test_a_p_value_is_the_smallest_level_that_refutes(level: float) -> None:
 
 def test_few_canaries_are_not_compared() -> None:
     scores, members = gaussian(30, 1.0, np.random.default_rng(0))
-    assert audited(scores, members, mu=0.5, assume=ASSUMED).two_sample is None
+    assert audited(scores, members, claim=GaussianDP(0.5), assume=ASSUMED).two_sample is None
 
 
 def test_other_assumptions_are_refused() -> None:
     scores, members = gaussian(100, 1.0, np.random.default_rng(0))
     with pytest.raises(InputError, match="says nothing of canaries; give independent-canaries"):
-        audited(scores, members, mu=0.5, assume=("independent-calls",))
+        audited(scores, members, claim=GaussianDP(0.5), assume=("independent-calls",))
 
 
 @pytest.mark.slow

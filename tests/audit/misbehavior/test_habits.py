@@ -9,6 +9,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from audit.claims import ZCDP
 from tests.timeless import timeless
 
 PAIR: dict[str, Any] = {"relation": "declared", "data": [1.0], "neighbors": [[0.0]]}
@@ -75,7 +76,7 @@ def test_permute_and_flip_keeps_pure_epsilon_and_breaks_zcdp() -> None:
         return np.argmax(np.asarray(data) + rng.exponential(2.0, (size, len(data))), axis=1)
 
     pair: dict[str, Any] = {"relation": "declared", "data": [0.0, 0.0], "neighbors": [[1.0, -1.0]]}
-    broken = audit.run(flip, rho=1 / 8, **pair)
+    broken = audit.run(flip, claim=ZCDP(1 / 8), **pair)
     assert broken.verdict == "violation"
     assert 1 / 8 < broken.levels["rho_lower"] < 1
     assert audit.run(flip, epsilon=1.0, **pair).verdict == "not-refuted"

@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 from scipy.stats import laplace, norm
 
 import audit
+from audit.claims import ZCDP, GaussianDP, profile_claim
 from audit.verdict.findings import FunctionShown
 from audit.verdict.result import AuditResult, Witness
 
@@ -174,13 +175,15 @@ MECHANISMS = {
     "gaussian with a delta": _sum(_gaussian(0.5), {"epsilon": 1.0, "delta": 0.01}, _INFINITE),
     "concentrated": _sum(
         _gaussian(0.5),
-        {"rho": 0.5},
+        {"claim": ZCDP(0.5)},
         {"rho_lower": 2.0, "epsilon_lower": math.inf, "mu_lower": 2.0},
     ),
-    "normal": _sum(_gaussian(0.5), {"mu": 1.0}, {"mu_lower": 2.0, "epsilon_lower": math.inf}),
+    "normal": _sum(
+        _gaussian(0.5), {"claim": GaussianDP(1.0)}, {"mu_lower": 2.0, "epsilon_lower": math.inf}
+    ),
     "curve": _sum(
         _gaussian(0.5),
-        {"profile": CURVE},
+        {"claim": profile_claim(CURVE)},
         {"shift_lower": _SHIFT, "epsilon_lower": math.inf},
     ),
     "dies": Known(_dies, _PURE, {"epsilon_lower": 1.0}, None, _FEW),

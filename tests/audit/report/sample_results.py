@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import beta
 
 from audit.betting.events import Event
-from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, PureDP
 from audit.relation import Relation
 from audit.verdict.findings import Diagnosis, Leak, Search, Units, WorstPair
 from audit.verdict.intervals import Estimate, quotient
@@ -140,7 +140,7 @@ def leak() -> AuditResult:
     """Right in real arithmetic, told apart by the lowest bits; zCDP, with a hard-to-print name."""
     return _result(
         "gaussian|sum `v2` <b>",
-        ZeroConcentratedDP(0.5),
+        ZCDP(0.5),
         Verdict.NOT_REFUTED,
         {"epsilon_lower": 1.31, "rho_lower": 0.41},
         log_evalue=0.7,

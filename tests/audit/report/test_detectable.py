@@ -16,7 +16,7 @@ import audit
 from audit.betting.design import Design
 from audit.betting.power import _ordinary as _ordinary_chances
 from audit.betting.power import _reach
-from audit.claims import ApproxDP, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, PureDP
 from audit.report.answer import obstacle
 from audit.report.formatting import read
 from audit.report.loss import Interface, detectable, needed, too_few_runs
@@ -90,7 +90,7 @@ def test_power_is_that_of_tested_events(result: audit.AuditResult) -> None:
 
 
 def test_other_claims_than_pure_ones_have_the_power_of_one_event() -> None:
-    for claim, beyond in ((ApproxDP(1.0, 1e-5), " beyond δ"), (ZeroConcentratedDP(0.5), "")):
+    for claim, beyond in ((ApproxDP(1.0, 1e-5), " beyond δ"), (ZCDP(0.5), "")):
         result = dataclasses.replace(
             not_refuted(), claim=claim, detectable_epsilon=1.1, detectable_tenth=None
         )

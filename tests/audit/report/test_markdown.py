@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
-from audit.claims import Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.report.markdown import head_of, render_markdown
 from audit.verdict.result import AuditResult
 
@@ -57,7 +57,7 @@ def test_the_head_agrees_with_the_json(name: str) -> None:
     ("claim", "bound"),
     [
         (PureDP(1.0), None),
-        (ZeroConcentratedDP(0.5), "rho_lower"),
+        (ZCDP(0.5), "rho_lower"),
         (GaussianDP(1.0), "mu_lower"),
         (RenyiDP(2.0, 0.5), "renyi_lower"),
     ],

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audit.canary.restore import read_result
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.errors import InputError
 from audit.relation import relation_named
 from audit.report.json_node import render_json
@@ -59,7 +59,7 @@ def test_a_result_survives_the_round_trip(name: str) -> None:
 
 @pytest.mark.parametrize(
     "claim",
-    [PureDP(1.0), ApproxDP(1.0, 1e-6), ZeroConcentratedDP(0.3), RenyiDP(8.0, 0.5), GaussianDP(1.0)],
+    [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.3), RenyiDP(8.0, 0.5), GaussianDP(1.0)],
 )
 def test_every_claim_survives(claim: Claim) -> None:
     result = with_claim(claim)

@@ -10,6 +10,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from audit.claims import ZCDP
 from audit.verdict.result import AuditResult
 from mechanisms import CATALOG
 
@@ -74,7 +75,7 @@ def test_noise_five_times_too_small_at_the_default_budget(make: Any, claim: Any)
 
 @pytest.mark.slow
 def test_a_loss_in_another_unit_is_shown_as_far() -> None:
-    result = audit.run(gaussian(0.5), rho=0.5, data=DATA)
+    result = audit.run(gaussian(0.5), claim=ZCDP(0.5), data=DATA)
     assert result.verdict == "violation"
     assert 0.85 * 2.0 <= result.levels["rho_lower"] <= 2.0
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.recorded.exact_test import Side, levels_of, sides_of
@@ -51,7 +51,7 @@ def test_an_impossible_event_has_no_bound() -> None:
 @pytest.mark.parametrize(
     ("claim", "name"),
     [
-        (ZeroConcentratedDP(0.5), "rho_lower"),
+        (ZCDP(0.5), "rho_lower"),
         (GaussianDP(1.0), "mu_lower"),
         (RenyiDP(2.0, 1.0), "renyi_lower"),
     ],
@@ -73,7 +73,7 @@ def test_margins_change_sign_at_the_claim() -> None:
     assert side.margin(ApproxDP(math.log(2.0), 0.1 - 1e-9)) > 0
 
 
-@pytest.mark.parametrize("claim", [PureDP(0.5), ZeroConcentratedDP(0.1), GaussianDP(0.3)], ids=str)
+@pytest.mark.parametrize("claim", [PureDP(0.5), ZCDP(0.1), GaussianDP(0.3)], ids=str)
 def test_the_nearest_line_is_the_one_that_is_broken_by_most(claim: Claim) -> None:
     (side, _) = sides((0.8, 0.9), (0.01, 0.02))
     slope, offset = side.nearest_line(claim)

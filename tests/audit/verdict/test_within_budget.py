@@ -9,14 +9,15 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from audit.claims import DP, ZCDP, Claim, GaussianDP, RenyiDP, profile_claim
 
-CLAIMS: dict[str, dict[str, Any]] = {
-    "pure": {"epsilon": 1.0},
-    "approximate": {"epsilon": 1.0, "delta": 0.05},
-    "zcdp": {"rho": 0.5},
-    "renyi": {"renyi": (2, 1.0)},
-    "gaussian": {"mu": 1.0},
-    "profile": {"profile": [(0.0, 0.4), (1.0, 0.13)]},
+CLAIMS: dict[str, Claim] = {
+    "pure": DP(1.0),
+    "approximate": DP(1.0, 0.05),
+    "zcdp": ZCDP(0.5),
+    "renyi": RenyiDP(2, 1.0),
+    "gaussian": GaussianDP(1.0),
+    "profile": profile_claim([(0.0, 0.4), (1.0, 0.13)]),
 }
 
 
@@ -46,14 +47,14 @@ def test_no_more_runs_are_made_than_allowed(
 ) -> None:
     where: dict[str, Any] = {"domain": domain} if domain else {"data": [1, 2, 3]}
     most = 30_000 if domain else 4_000
-    result = audit.run(make(scale), **CLAIMS[claim], **where, max_samples=most)
+    result = audit.run(make(scale), CLAIMS[claim], **where, max_samples=most)
     assert result.samples <= most
     assert sum(result.effort.values()) == result.samples
 
 
 @pytest.mark.slow
 def test_nor_where_a_bound_on_epsilon_is_confirmed_beside_that_of_the_claim() -> None:
-    result = audit.run(seeded(1.0), mu=1.0, data=[1, 2, 3], max_samples=400_000)
+    result = audit.run(seeded(1.0), claim=GaussianDP(1.0), data=[1, 2, 3], max_samples=400_000)
     assert result.verdict == "not-refuted"
     assert result.effort["tables"] > 0
     assert result.samples <= 400_000

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from numpy.random import Generator
 
-from audit.claims import ApproxDP, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, PureDP
 from audit.declaration import Entry
 from audit.errors import InputError
 from audit.report.write import file_name
@@ -120,7 +120,7 @@ def test_a_claim_is_what_the_map_says_in_the_measure_of_the_measurement() -> Non
     assert claim_of(None, _Made("MaxDivergence", 2.0), 1) == PureDP(2.0)
     assert claim_of(None, _Made("Approximate<Max>", (1.0, 0.1)), 1) == ApproxDP(1.0, 0.1)
     found = claim_of(None, _Made("ZeroConcentratedDivergence", 0.5), 1)
-    assert found == ZeroConcentratedDP(0.5)
+    assert found == ZCDP(0.5)
     curve = SimpleNamespace(
         make_zCDP_to_approxDP=lambda made: made,
         make_fix_delta=lambda made, delta: _Made("", (3.0, delta)),

@@ -38,7 +38,7 @@ def python(
     invocation: Annotated[Invocation, Parameter(parse=False)],
 ) -> int:
     """Load a function, audit it, deliver the result."""
-    arguments = dataset_arguments(claim, data) | claim.given() | {"name": address} | named.given()
+    arguments = dataset_arguments(claim, data) | {"name": address} | named.given()
     with stdout_to_stderr():
         mechanism = _instance(load_callable(address))
     return carry_out(mechanism, arguments, budget, output, invocation)
@@ -86,7 +86,7 @@ def command(
         if serve
         else CommandBlackBox(words, epsilon, timeout, records=data.records)
     )
-    arguments = dataset_arguments(claim, data) | claim.given() | named.given()
+    arguments = dataset_arguments(claim, data) | named.given()
     return carry_out(box, arguments, budget, output, invocation)
 
 
@@ -118,7 +118,7 @@ def sql(
         if database is not None and is_address(database)
         else SqlBlackBox(query, database, budget.timeout)
     )
-    arguments = _tables(dataset_arguments(claim, data)) | claim.given() | named.given()
+    arguments = _tables(dataset_arguments(claim, data)) | named.given()
     return carry_out(box, arguments, budget, output, invocation)
 
 
@@ -181,5 +181,5 @@ def http(
         epsilon=claim.epsilon,
         timeout=budget.timeout,
     )
-    arguments = dataset_arguments(claim, data) | claim.given() | named.given()
+    arguments = dataset_arguments(claim, data) | named.given()
     return carry_out(box, arguments, budget, output, invocation)

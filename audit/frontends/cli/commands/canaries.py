@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -138,12 +138,10 @@ def command(
     check_writable(output)
     _check_format(output)
     check_amounts(as_flag, alpha=alpha, seed=seed or 0, probability=design.probability)
-    stated: dict[str, Any] = claim.given()
-    if claim.relation is not None:
-        stated["relation"] = claim.relation
     result = canaries(
         scores,
-        **stated,
+        claim=claim.claim,
+        relation=claim.relation or "add-remove",
         assignment=design.assignment,
         probability=design.probability,
         lower_is_member=design.lower_is_member,

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from audit.blackbox.callables import load_callable
 from audit.blackbox.python import PythonBlackBox, check_class
-from audit.claims import check_claim, claim_from
+from audit.claims import check_claim
 from audit.errors import InputError, reason_of
 from audit.frontends.cli.flags import ClaimFlags
 from audit.frontends.cli.folding import say
@@ -31,7 +31,7 @@ max-samples = 20_000
 _TEST = '''\
 """{module} keeps its privacy claim, as far as an audit can tell."""
 
-from audit.testing import assert_private
+{imported}from audit.testing import assert_private
 from {module} import {function}
 
 
@@ -60,7 +60,7 @@ def command(
         check_class(found)
     else:
         PythonBlackBox(found)
-    stated = claim_from(**claim.given())
+    stated = claim.claim
     if stated is None:
         raise InputError("a test needs a claim; give --epsilon, --rho, --mu or --renyi", claim)
     check_claim(stated)
@@ -116,14 +116,27 @@ def _test(function: str, claim: ClaimFlags, domain: str, values: list[str]) -> s
             "assert_private of audit.testing",
             function,
         )
-    given = dict(claim.given())
+    imported, words = _claim(claim)
     if claim.relation is not None:
-        given["relation"] = claim.relation
-    words = [f"{key}={_python(value)}" for key, value in given.items()]
+        words.append(f"relation={_python(claim.relation)}")
     arguments = ", ".join([*words, f"domain={_python(domain)}"])
     made = _MADE.format(function=name, values=", ".join(f"{value}=..." for value in values))
     mechanism = made if values else f"assert_private({name}"
-    return _TEST.format(module=module, function=name, mechanism=mechanism, arguments=arguments)
+    return _TEST.format(
+        module=module, function=name, imported=imported, mechanism=mechanism, arguments=arguments
+    )
+
+
+def _claim(flags: ClaimFlags) -> tuple[str, list[str]]:
+    """The import that a claim needs, and the arguments that state it."""
+    given = flags.given()
+    if "epsilon" in given:
+        return "", [f"{name}={_python(value)}" for name, value in given.items()]
+    if flags.profile is not None:
+        name, stated = "profile_claim", f"profile_claim({_python(flags.profile)})"
+    else:
+        name, stated = type(flags.claim).__name__, repr(flags.claim)
+    return f"from audit.claims import {name}\n", [f"claim={stated}"]
 
 
 def _python(value: object) -> str:

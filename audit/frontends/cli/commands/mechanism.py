@@ -12,7 +12,7 @@ from cyclopts import Group, Parameter
 from numpy.random import default_rng
 
 from audit.blackbox.python import PythonBlackBox
-from audit.claims import ApproxDP, PureDP
+from audit.claims import ApproxDP, PureDP, claim_from
 from audit.declaration import Entry, Mechanism, parameters_of
 from audit.engine.plan import as_dataset
 from audit.errors import InputError
@@ -135,7 +135,7 @@ def _releases(mechanism: Any, entry: Entry) -> bool:
 
 
 def claim_arguments(mechanism: Mechanism, claim: ClaimFlags) -> dict[str, Any]:
-    """The claim to audit instead of the mechanism's own, as arguments of `audit.run`.
+    """The claim to audit instead of the mechanism's own, as arguments of `claim_from`.
 
     What set a parameter of the mechanism is part of its own claim already, but
     for a delta that this claim does not speak of.
@@ -200,8 +200,9 @@ def command_for(entry: Entry) -> Callable[..., int]:
         invocation: Annotated[Invocation, Parameter(parse=False)],
     ) -> int:
         chosen = rebuilt(entry, own, claim)
-        arguments = entry_arguments(entry, claim, data) | claim_arguments(chosen.mechanism, claim)
-        return carry_out(chosen, arguments | named.given(), budget, output, invocation)
+        arguments = entry_arguments(entry, claim, data) | named.given()
+        arguments["claim"] = claim_from(**claim_arguments(chosen.mechanism, claim))
+        return carry_out(chosen, arguments, budget, output, invocation)
 
     flattened = Parameter(name="*")
     audited.__annotations__ |= {

@@ -7,14 +7,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from audit.claims import claim_from
-from audit.errors import ClaimError, InputError
+from audit.errors import InputError
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags
 from audit.frontends.cli.folding import say
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output import NameFlag, OutputFlags, check_writable, deliver
-from audit.relation import Relation, relation_named
+from audit.relation import Relation
 from audit.verdict.recorded.run import samples
 
 _ABOUT_DRAWING = (
@@ -59,16 +58,10 @@ def command(
     check_writable(output)
     check_budget(budget)
     _check(data, budget)
-    stated = claim_from(**claim.given())
-    if stated is None:
-        raise ClaimError(
-            "recorded outputs state no claim; give --epsilon, --rho, --mu, --renyi or --profile"
-        )
-    relation = claim.relation
     result = samples(
         files,
-        stated,
-        relation=Relation.ADD_REMOVE if relation is None else relation_named(relation),
+        claim.claim,
+        relation=claim.relation or Relation.ADD_REMOVE,
         bins=budget.bins,
         alpha=budget.alpha,
         column=data.column,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, PureDP
 from audit.declaration import Entry
 from audit.relation import Relation
 from mechanisms.external.call import invoked
@@ -106,5 +106,5 @@ def claim_of(dp: Any, made: Any, distance: Any) -> Claim:
     if isinstance(loss, tuple):
         return ApproxDP(float(loss[0]), float(loss[1]))
     if "ZeroConcentrated" in measure:
-        return ZeroConcentratedDP(float(loss))
+        return ZCDP(float(loss))
     return PureDP(float(loss))

@@ -39,13 +39,13 @@ def test_arguments_become_flags_and_nothing_else_does(message: str, flags: str) 
 @pytest.mark.usefixtures("release")
 def test_each_interface_reads_its_own_names(audit: Audit) -> None:
     run = audit("python", "release.py:f1", "--data", "[1]")
-    assert "give --epsilon (with --delta), --rho" in run.err
+    assert "give --epsilon (with --delta), or another kind of claim" in run.err
     assert "`" not in run.err
 
 
 def test_python_callers_read_of_arguments() -> None:
     with pytest.raises(
-        audit.errors.InputError, match=r"give `epsilon` \(with `delta`\), `rho`"
+        audit.errors.InputError, match=r"give `epsilon` \(with `delta`\), or another kind of"
     ) as error:
         audit.run(len, data=[1])
     assert "--" not in str(error.value)

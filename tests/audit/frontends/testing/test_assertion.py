@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 import audit
-from audit.engine.run import Flat, run
+from audit.case import More
+from audit.claims import ZCDP, GaussianDP, RenyiDP
+from audit.engine.run import run
 from audit.errors import BlackBoxError, ClaimError, InputError
 from audit.frontends.testing.budget import Budget
+from audit.frontends.testing.request import Asked
 from audit.frontends.testing.running import Running, current, running
 from audit.report.formatting import interval_in_percent
 from audit.report.sentences import brief
@@ -121,11 +124,8 @@ def test_a_mechanism_may_bring_its_claim() -> None:
 
 @pytest.mark.slow
 def test_other_claims_are_passed_on() -> None:
-    told: dict[str, Any] = {"rho": 0.5, "mu": 2.0, "renyi": (2.0, 1.0)}
-    found = [
-        assert_private(right, **{name: value}, **PAIR, max_samples=1000).claim.kind
-        for name, value in told.items()
-    ]
+    told = (ZCDP(0.5), GaussianDP(2.0), RenyiDP(2.0, 1.0))
+    found = [assert_private(right, one, **PAIR, max_samples=1000).claim.kind for one in told]
     assert found == ["zcdp", "gaussian", "renyi"]
 
 
@@ -211,8 +211,8 @@ def test_an_error_shows_no_frames_of_the_auditor() -> None:
 
 
 def test_arguments_are_those_of_run_or_named_as_exceptions() -> None:
-    own = inspect.signature(assert_private).parameters
-    others = {*inspect.signature(run).parameters, *Flat.__annotations__} - {"flat"}
+    own = {*inspect.signature(assert_private).parameters, *Asked.__annotations__}
+    others = {*inspect.signature(run).parameters, *More.__annotations__}
     missing = sorted(others - set(own))
     said = str(assert_private.__doc__).partition("Args:")[0]
     assert missing and all(f"`{name}`" in said for name in missing)

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import audit
+from audit.claims import GaussianDP, RenyiDP, profile_claim
 from audit.errors import BlackBoxError
 from audit.frontends.cli.main import main
 from audit.frontends.testing.budget import Budget
@@ -37,10 +39,15 @@ def _command(mechanism: Any, test: str = "", **arguments: Any) -> str:
     "arguments",
     [
         {"epsilon": 1.0, **PAIR},
-        {"rho": 0.05, **PAIR, "relation": "declared", "seed": 3},
-        {"renyi": (2.0, 0.125), **PAIR, "alpha": 1e-4},
+        {"claim": audit.ZCDP(0.05), **PAIR, "relation": "declared", "seed": 3},
+        {"claim": RenyiDP(2.0, 0.125), **PAIR, "alpha": 1e-4},
         {"epsilon": 0.5, "delta": 1e-3, "domain": "float:0:1", "relation": "substitute"},
-        {"mu": 0.5, "data": np.array([0.0, 1.0]), "domain": "float:0:1", "search": False},
+        {
+            "claim": GaussianDP(0.5),
+            "data": np.array([0.0, 1.0]),
+            "domain": "float:0:1",
+            "search": False,
+        },
     ],
     ids=lambda arguments: next(iter(arguments)),
 )
@@ -59,16 +66,11 @@ def test_the_command_line_finds_the_same(arguments: dict[str, Any], tmp_path: Pa
     assert found == timeless(result) | own
 
 
-def test_a_curve_is_asked_for_by_its_file(tmp_path: Path) -> None:
-    curve = tmp_path / "curve.csv"
-    curve.write_text("epsilon,delta\n0,0.9\n9,0.5\n")
+def test_a_curve_is_no_flag() -> None:
+    curve = profile_claim([(0.0, 0.9), (9.0, 0.5)])
     with running("", Budget(max_samples=4000)):
-        by_file, by_rows = (
-            assert_private(wrong, profile=profile, alpha=0.5, **PAIR).command
-            for profile in (str(curve), [(0.0, 0.9), (9.0, 0.5)])
-        )
-    assert by_file.startswith("audit python ") and f"--profile {curve}" in by_file
-    assert "--profile" not in by_rows
+        command = assert_private(wrong, curve, alpha=0.5, **PAIR).command
+    assert command.startswith("assert_private(wrong, claim=ProfileDP(")
 
 
 def test_records_are_asked_for_again() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import audit
-from audit.claims import ApproxDP, Claim, PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, PureDP
 from audit.frontends.testing.budget import Shares
 from audit.frontends.testing.limit import Limit
 from audit.frontends.testing.running import Note
@@ -36,7 +36,7 @@ def _note(result: AuditResult, name: str = "test_a.py::test", example: bool = Fa
 
 
 def test_one_line_for_each_audit(quiet: AuditResult) -> None:
-    violation = audit.run(wrong, rho=0.1, **PAIR)
+    violation = audit.run(wrong, ZCDP(0.1), **PAIR)
     lines = list(summary([_note(violation), _note(quiet, "test_b.py::test")], everything=False))
     assert [verdict for _, verdict in lines] == [
         None,
@@ -110,7 +110,7 @@ def test_time_is_asked_for_where_time_ended_before_the_runs(
         (PureDP(1.0), 1.9, ""),
         (PureDP(4.0), 6.3, ""),
         (PureDP(0.0), 0.2, ""),
-        (ZeroConcentratedDP(0.1), 2.1, ""),
+        (ZCDP(0.1), 2.1, ""),
     ],
 )
 def test_little_power_has_a_line(

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom
 
 from audit.betting.power import floor_units
-from audit.claims import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.errors import ClaimError, InputError
 from audit.relation import Relation
 from audit.report.loss import statements
@@ -113,8 +113,8 @@ def test_the_result_is_one_of_the_schema_and_comes_back(tmp_path: Path) -> None:
         (PureDP(1.0), 3, Verdict.VIOLATION),
         (ApproxDP(1.0, 0.01), 1, Verdict.NOT_REFUTED),
         (ApproxDP(1.0, 0.01), 3, Verdict.VIOLATION),
-        (ZeroConcentratedDP(0.5), 1, Verdict.NOT_REFUTED),
-        (ZeroConcentratedDP(0.1), 3, Verdict.VIOLATION),
+        (ZCDP(0.5), 1, Verdict.NOT_REFUTED),
+        (ZCDP(0.1), 3, Verdict.VIOLATION),
         (RenyiDP(2.0, 1.0), 1, Verdict.NOT_REFUTED),
         (RenyiDP(2.0, 0.2), 3, Verdict.VIOLATION),
         (GaussianDP(1.5), 1, Verdict.NOT_REFUTED),
@@ -271,7 +271,7 @@ def test_the_claim_and_the_relation_are_stated_as_to_run(tmp_path: Path) -> None
     by_names = samples(paths, epsilon=1, delta=1e-3, relation="substitute")
     assert by_names == samples(paths, ApproxDP(1, 1e-3), relation=Relation.SUBSTITUTE)
     assert by_names.relation is Relation.SUBSTITUTE
-    with pytest.raises(ClaimError, match="state no claim; give claim, epsilon, rho"):
+    with pytest.raises(ClaimError, match="state no claim; give `epsilon`, or another claim"):
         samples(paths)
     with pytest.raises(ClaimError, match="claim and epsilon state two claims; give one"):
         samples(paths, PureDP(1.0), epsilon=1)

@@ -15,7 +15,7 @@ from audit.betting.design import Design
 from audit.betting.past import PairPast
 from audit.betting.wealth import Tally, Wealth
 from audit.case import Until
-from audit.claims import PureDP, ZeroConcentratedDP
+from audit.claims import ZCDP, PureDP
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitPlan
 from audit.verdict.recorded.evidence import RecordedBets
@@ -185,11 +185,11 @@ def test_several_neighbors_share_one_wealth() -> None:
 def test_a_second_wealth_changes_nothing() -> None:
     here, there = laplace(1, 3.0), laplace(2, 0.0)
     units = units_of(here, there)
-    own, pure = Wealth.against(ZeroConcentratedDP(0.1), 0.05), Wealth.against(PureDP(1.0), 0.05)
+    own, pure = Wealth.against(ZCDP(0.1), 0.05), Wealth.against(PureDP(1.0), 0.05)
     RecordedBets.of(units, {"claim": own, "epsilon": pure})
     assert own.refuted and own.bound > 0.1
     assert pure.bound > 1.0
-    alone = Wealth.against(ZeroConcentratedDP(0.1), 0.05)
+    alone = Wealth.against(ZCDP(0.1), 0.05)
     RecordedBets.of(units, {"claim": alone})
     assert (own.bound, own.best) == (alone.bound, alone.best)
 

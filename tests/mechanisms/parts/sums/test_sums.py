@@ -11,7 +11,7 @@ import pytest
 from numpy.random import default_rng
 from scipy import stats
 
-from audit.claims import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
 from mechanisms.parts.calibration import scale_of
 from mechanisms.parts.sums.additive import NoisySum
 from mechanisms.parts.sums.composition import RepeatedSum
@@ -28,7 +28,7 @@ def test_claims_follow_from_the_parameters() -> None:
     assert NoisySum(2.0, 0.1).claim == ApproxDP(2.0, 0.1)
     four = GaussianReleases(sigma=2.0, repeats=4)
     assert four.claim == GaussianDP(1.0)
-    assert GaussianReleases(2.0, 4, notion="zcdp").claim == ZeroConcentratedDP(0.5)
+    assert GaussianReleases(2.0, 4, notion="zcdp").claim == ZCDP(0.5)
     assert GaussianReleases(2.0, 4, notion="renyi", order=3.0).claim == RenyiDP(3.0, 1.5)
 
 

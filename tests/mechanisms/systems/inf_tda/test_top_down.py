@@ -15,7 +15,7 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 from scipy import stats
 
-from audit.claims import ApproxDP, GaussianDP, ZeroConcentratedDP
+from audit.claims import ZCDP, ApproxDP, GaussianDP
 from audit.declaration import Entry
 from audit.errors import InputError
 from mechanisms.systems.inf_tda.entries import ENTRIES
@@ -56,7 +56,7 @@ def test_rho_is_the_usual_conversion() -> None:
     for epsilon, delta in ((1.0, 1e-6), (0.1, 1e-9), (5.0, 0.01)):
         rho = rho_of(epsilon, delta)
         assert rho + 2 * math.sqrt(rho * math.log(1 / delta)) == pytest.approx(epsilon)
-        assert ZeroConcentratedDP(rho).delta(epsilon) <= delta
+        assert ZCDP(rho).delta(epsilon) <= delta
 
 
 @pytest.mark.parametrize(
