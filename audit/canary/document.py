@@ -26,6 +26,7 @@ from audit.report.document import (
 )
 from audit.report.formatting import at_least, at_most, clip, count, number, percent
 from audit.report.loss import Interface, broken, level
+from audit.report.sentences import decision
 from audit.report.svg import Drawing, Drawn, line
 from audit.verdict.result import Verdict
 
@@ -57,6 +58,7 @@ def answer_of(result: CanaryResult) -> Answer:
         word=WORDS[result.verdict],
         title=_title(result),
         stated=_stated(result),
+        decision=decision(result.verdict),
         example=None,
         worst="",
         tried=(),

@@ -24,8 +24,9 @@ _LEVEL = 0.025
 """One-sided level of the limits of the witness's frequencies."""
 Draw = Callable[[Any, int], Outputs]
 """Fresh outputs on a dataset, as many as asked for."""
-Coupled = Callable[[Any, Any, int], tuple[Outputs, Outputs]]
-"""Fresh outputs on two datasets with common random numbers, run by run."""
+Coupled = Callable[[Any, Any, int], tuple[Sequence[Any], Sequence[Any]]]
+"""Fresh outputs on two datasets with common random numbers, run by run; a failed run is its
+exception."""
 
 
 @dataclass(frozen=True, slots=True)

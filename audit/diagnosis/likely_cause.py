@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -54,7 +54,7 @@ class _Limited:
     most: int
     left: int
     drawn: dict[bytes, Outputs] = field(default_factory=dict)
-    pairs: dict[bytes, tuple[Outputs, Outputs]] = field(default_factory=dict)
+    pairs: dict[bytes, tuple[Sequence[Any], Sequence[Any]]] = field(default_factory=dict)
 
     def __call__(self, dataset: Any, runs: int) -> Outputs:
         key = pickle.dumps(dataset)
@@ -66,7 +66,9 @@ class _Limited:
             self.drawn[key] = self.draw(dataset, allowed)
         return self.drawn[key]
 
-    def together(self, dataset: Any, neighbor: Any, runs: int) -> tuple[Outputs, Outputs]:
+    def together(
+        self, dataset: Any, neighbor: Any, runs: int
+    ) -> tuple[Sequence[Any], Sequence[Any]]:
         """Outputs on both datasets with common random numbers; none if too few runs are left."""
         key = pickle.dumps((dataset, neighbor))
         if key not in self.pairs:
@@ -188,7 +190,7 @@ def diagnosed(
         outputs = _one(bound, rng, size)
         return [outputs] * size if isinstance(outputs, Exception) else outputs
 
-    def coupled(one: Any, other: Any, size: int) -> tuple[Outputs, Outputs]:
+    def coupled(one: Any, other: Any, size: int) -> tuple[list[Any], list[Any]]:
         """Outputs of both datasets, each run of one with the random numbers of the other's."""
         place = next(places)
         draws.sampler.samples += 2 * size

@@ -183,12 +183,13 @@ def _move(left: Sample, right: Sample, part: str, family: Family) -> tuple[float
 def _exact(
     evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any
 ) -> list[float] | None:
-    """The move of each part if all runs with common random numbers agree on it."""
+    """The move of each part if all runs with common random numbers, none failed, agree on it."""
     if evidence.coupled is None:
         return None
     with suppress(Exception):
-        both = evidence.coupled(dataset, neighbor, _COUPLED)
-        samples = Sample.of(dataset, both[0]), Sample.of(neighbor, both[1])
+        runs = zip(*evidence.coupled(dataset, neighbor, _COUPLED), strict=True)
+        both = zip(*(run for run in runs if not _failed(run)), strict=True)
+        samples = [*map(Sample.of, (dataset, neighbor), both)]
         moves = []
         for part in parts:
             left, right = (same_part(sample, part) for sample in samples)
@@ -203,6 +204,10 @@ def _exact(
             moves.append(middle)
         return moves
     return None
+
+
+def _failed(outputs: tuple[Any, Any]) -> bool:
+    return any(isinstance(output, Exception) for output in outputs)
 
 
 def _centre(numbers: Floats, family: Family) -> tuple[float, float]:

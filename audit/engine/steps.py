@@ -117,7 +117,8 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
     except KeyboardInterrupt as interrupt:
         for wealth in bettor.wealths.values():
             wealth.look()
-        note = f"{INTERRUPTED}{draws.samples:,} of at most {settings.max_samples:,} runs"
+        made = f"after {draws.samples:,}" if draws.samples else "before the first"
+        note = f"{INTERRUPTED}{made} of at most {settings.max_samples:,} runs"
         result = result_of(
             case,
             settings,

@@ -42,6 +42,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         word=WORDS[result.verdict],
         title=title(result),
         stated=_stated(result),
+        decision="" if result.null else sentences.decision(result.verdict, result.leaks),
         example=None if result.witness is None else example(result.witness, result),
         worst=worst(result),
         tried=_tried(result),

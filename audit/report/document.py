@@ -84,6 +84,7 @@ class Answer:
         word: FAIL, NOT REFUTED or INCONCLUSIVE.
         title: the mechanism and the claim, a clause.
         stated: the measurement, or the reason of an inconclusive audit; one clause each.
+        decision: what it means for a release, on pages; empty if nothing is decided.
         example: the counterexample; None if there is none.
         worst: the pair with the largest loss; empty if nothing was refuted.
         tried: extent of the search, if nothing was refuted.
@@ -99,6 +100,7 @@ class Answer:
     word: str
     title: str
     stated: tuple[str, ...]
+    decision: str
     example: Example | None
     worst: str
     tried: tuple[str, ...]

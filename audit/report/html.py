@@ -89,7 +89,8 @@ def _style() -> str:
 def _answer(document: Document) -> Iterator[Drawn]:
     answer = document.answer
     title_line = element("h1", element("strong", answer.word), " ", answer.title)
-    stated = [element("p", text) for text in answer.stated]
+    decision = filter(None, [answer.decision])
+    stated = [element("p", text) for text in (*answer.stated, *decision)]
     yield element("header", title_line, *stated, look=f"verdict {answer.verdict}")
     if document.summary:
         yield element("p", document.summary, look="summary")

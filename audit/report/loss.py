@@ -303,8 +303,8 @@ def in_a_tenth(result: AuditResult, words: str) -> str:
     if smallest is None:
         return ""
     if smallest > LARGEST_EPSILON:
-        return " (none in 10% of runs)"
-    return f" ({words.format(least=at_most(smallest))} in 10% of runs)"
+        return " (none if 10% of runs show it)"
+    return f" ({words.format(least=at_most(smallest))} if 10% of runs show it)"
 
 
 def too_few_runs(result: AuditResult) -> bool:

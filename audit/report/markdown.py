@@ -61,6 +61,8 @@ def render_document(document: Document, figures: Mapping[str, str] | None = None
 def _answer(answer: Answer) -> Iterator[str]:
     stated = "".join(f" {_sentence(text)}." for text in answer.stated)
     yield f"**{answer.word}: {inline(answer.title)}.**{stated}"
+    if answer.decision:
+        yield f"{answer.decision}."
     if answer.example is not None:
         yield from _example(answer.example)
     if answer.worst:

@@ -41,7 +41,7 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-INTERRUPTED = "interrupted after "
+INTERRUPTED = "interrupted "
 """A note that begins so says that somebody ended the audit, and after how many runs."""
 READ_FROM = ", read from: "
 """In `AuditResult.tried`: after it stand the features that events are read from."""

@@ -41,7 +41,7 @@ def noisy_scale(data: Any, rng: Generator, n: int) -> Outputs:
 
 
 def coupling(mechanism: Mechanism) -> Coupled:
-    def coupled(one: Any, other: Any, runs: int) -> tuple[Outputs, Outputs]:
+    def coupled(one: Any, other: Any, runs: int) -> tuple[list[Any], list[Any]]:
         return tuple(  # type: ignore[return-value]
             [np.asarray(mechanism(data, np.random.default_rng(run), 1))[0] for run in range(runs)]
             for data in (one, other)
@@ -70,6 +70,15 @@ def test_common_random_numbers_give_the_exact_scale(runs: int) -> None:
     assert "moves the output by 2 ([2] and [])." in cause.sentence
     assert "ε = 1 needs a scale of 2 here " in cause.advice
     assert cause.advice.endswith("needs a scale of 2 here (Δ/ε).")
+
+
+def test_failed_runs_do_not_count() -> None:
+    def failing(one: Any, other: Any, runs: int) -> tuple[Any, Any]:
+        left, right = coupling(noisy_sum)(one, other, runs)
+        return [ValueError("now and then"), *left[1:]], right
+
+    cause = likely_cause(drawing(noisy_sum), _TWO, NONE, claim=PureDP(1.0), coupled=failing)
+    assert "moves the output by 2 ([2] and [])." in cause.sentence
 
 
 def test_the_simplest_pair_that_moves_as_far_is_named() -> None:

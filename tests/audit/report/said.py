@@ -37,6 +37,8 @@ def statements(result: AuditResult) -> list[str]:
 def _answer(answer: Answer) -> Iterator[str]:
     yield f"{answer.word}: {answer.title}"
     yield from (f"stated: {text}" for text in answer.stated)
+    if answer.decision:
+        yield answer.decision
     yield f"short: {answer.short}"
     if answer.example is not None:
         yield from _example(answer.example)

@@ -25,7 +25,9 @@ from audit.verdict.result import Verdict
 
 from .sample_results import inconclusive, leak, not_refuted
 
-_SAID = re.compile(r"90% power to detect ε ≥ ([\d.]+)(?: \((?:≥ ([\d.]+)|none) in 10% of runs\))?")
+_SAID = re.compile(
+    r"90% power to detect ε ≥ ([\d.]+)(?: \((?:≥ ([\d.]+)|none) if 10% of runs show it\))?"
+)
 _AUDITS = 60
 
 
@@ -80,7 +82,7 @@ def test_the_detectable_loss_is_never_understated() -> None:
         both = _SAID.fullmatch(detectable(dataclasses.replace(result, detectable_tenth=smallest)))
         assert both is not None and both[2] == both[1] == found[1]
     rare = dataclasses.replace(not_refuted(), detectable_tenth=math.inf)
-    assert detectable(rare).endswith(" (none in 10% of runs)")
+    assert detectable(rare).endswith(" (none if 10% of runs show it)")
 
 
 @pytest.mark.parametrize("result", [not_refuted(), leak()])
@@ -97,7 +99,7 @@ def test_other_claims_than_pure_ones_have_the_power_of_one_event() -> None:
         said = f"90% power to detect an event e^1.1 times as likely{beyond}"
         assert detectable(result) == said
         tenth = dataclasses.replace(result, detectable_tenth=2.0)
-        assert detectable(tenth) == f"{said} (e^2 in 10% of runs)"
+        assert detectable(tenth) == f"{said} (e^2 if 10% of runs show it)"
 
 
 @pytest.mark.parametrize(

@@ -90,3 +90,15 @@ def test_an_interrupted_audit_says_so_in_its_answer() -> None:
     assert found.verdict is Verdict.NOT_REFUTED
     assert words(found).count(f"interrupted after {found.samples:,} of at most 60,000 runs") == 1
     assert "interrupted" not in words(audit.run(noisy_count, **case))
+
+
+def test_an_audit_interrupted_before_its_first_runs_does_not_count_them() -> None:
+    def stops(event: Event) -> None:
+        if event == StageStarted("bets", 0):
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as interrupt:
+        audit.run(noisy_count, epsilon=0.1, data=[1], neighbors=[[]], on_event=stops)
+    found = interrupt.value.result
+    assert found.samples == 0
+    assert "interrupted before the first of at most 400,000 runs" in words(found)

@@ -45,6 +45,21 @@ def _unbounded(found: re.Match[str], seen: Watched) -> None:
     assert MECHANISMS[seen.name].cause == "no-noise"
 
 
+@says(
+    r"For a release: (?:(?P<fail>not under this claim; fix the cause, then audit again)|(?P<none>"
+    r"this audit is no basis for a decision)|nothing was found against one(?P<rounded> of rounded "
+    r"outputs)?(?P<unseen>, if nobody sees how long runs take)?; this is no proof)"
+)
+def _for_a_release(found: re.Match[str], seen: Watched) -> None:
+    result = seen.result
+    assert bool(found["fail"]) is (result.verdict is Verdict.VIOLATION)
+    assert bool(found["none"]) is (result.verdict is Verdict.INCONCLUSIVE)
+    if result.verdict is Verdict.NOT_REFUTED:
+        kinds = {leak.kind for leak in result.leaks}
+        assert bool(found["rounded"]) is ("floating-point" in kinds)
+        assert bool(found["unseen"]) is ("timing" in kinds)
+
+
 @says(rf"stated: lower bound: {_BOUND} \(99\.9% confidence\)")
 def _earned(found: re.Match[str], seen: Watched) -> None:
     _bound(found, seen)

@@ -125,10 +125,10 @@ def would_show(said: str, seen: Watched) -> None:
     beyond = " beyond δ" if isinstance(seen.result.claim, ApproxDP) else ""
     words = (
         r"90% power to detect (?:a difference of )?ε ≥ (\S+)"
-        r"(?: \((?:≥ (\S+)|none) in 10% of runs\))?"
+        r"(?: \((?:≥ (\S+)|none) if 10% of runs show it\))?"
         if pure
         else rf"90% power to detect an event e\^(\S+) times as likely{beyond}"
-        r"(?: \((?:e\^(\S+)|none) in 10% of runs\))?"
+        r"(?: \((?:e\^(\S+)|none) if 10% of runs show it\))?"
     )
     found = re.fullmatch(words, said)
     assert found is not None and seen.result.detectable_epsilon is not None
