@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-_NUMERIC = ("finite", "at least", "below", "from", "exactly", "a ")
+_NUMERIC = ("finite", "at least", "above", "below", "at most", "from", "exactly", "a ")
 """How what is said of numbers begins, infinities among them."""
 _NUMBER = r"(-?[\d.e+-]+)"
 
@@ -29,16 +29,22 @@ def _is(said: str, output: float | str, known: tuple[str, ...]) -> bool:
     if isinstance(output, str):
         names = {"nan": "NaN", "missing": "absent", "inf": "infinity", "-inf": "minus infinity"}
         return said == (names.get(output, output) if output in known else "something else")
-    if found := re.fullmatch(f"at least {_NUMBER} and below {_NUMBER}", said):
-        return float(found[1]) <= output < float(found[2])
+    if " and " in said and not said.startswith("finite"):
+        rounded = " up to rounding" * said.endswith(" up to rounding")
+        ends = said.removesuffix(rounded).split(" and ")
+        return all(_is(f"{end}{rounded}", output, known) for end in ends)
     if found := re.fullmatch(f"from {_NUMBER} to {_NUMBER}", said):
         return float(found[1]) <= output <= float(found[2])
-    if found := re.fullmatch(f"(below|at least|exactly|) ?{_NUMBER}", said):
+    pattern = f"(below|at most|above|at least|exactly|) ?{_NUMBER}( up to rounding)?"
+    if found := re.fullmatch(pattern, said):
+        number, slack = float(found[2]), 1e-11 * abs(output) * bool(found[3])
         return {
-            "below": output < float(found[2]),
-            "at least": output >= float(found[2]),
-            "exactly": output == float(found[2]),
-            "": output == float(found[2]),
+            "below": output < number - slack,
+            "at most": output <= number + slack,
+            "above": output > number + slack,
+            "at least": output >= number - slack,
+            "exactly": output == number,
+            "": abs(output - number) <= slack,
         }[found[1]]
     if said == "a finite number" or said.startswith("finite and "):
         inside = said == "a finite number" or _is(said.removeprefix("finite and "), output, known)

@@ -30,6 +30,9 @@ from audit.relation import NEIGHBOR
 Interval = tuple[float, float]
 
 _SCORES = (LocationScore, BinnedScore, GaussianScore, LinearScore, TreeScore)
+_ROUNDED = " up to rounding"
+_SHORT, _NEAR = 7, 1e-10
+"""Digits of a short decimal, and the relative distance to it that is left to rounding."""
 _FEW = 3
 """Whole numbers that are listed one by one."""
 _MOST_NAMES = 4
@@ -238,18 +241,31 @@ def _finite(binning: Binning, symbols: Sequence[str], low: float, high: float) -
 
 def _number(binning: Binning, low: float, high: float) -> str:
     """The numbers of an interval, to follow "is"."""
-    if math.isinf(low):
-        return "a number" if math.isinf(high) else f"below {_plain(high)}"
-    if math.isinf(high):
-        return f"at least {_plain(low)}"
+    if math.isinf(low) and math.isinf(high):
+        return "a number"
     if high == math.nextafter(low, math.inf):
         return f"exactly {_plain(low)}"
-    if binning.whole:
+    if binning.whole and not math.isinf(high - low):
         return _whole(int(low), int(high))
     atom = binning.atom_between(low, high)
     if atom is not None:
-        return f"{atom:.15g} up to rounding"
-    return f"at least {_plain(low)} and below {_plain(high)}"
+        return f"{atom:.15g}{_ROUNDED}"
+    ends = [_end(low, "at least", "above"), _end(high, "below", "at most")]
+    said = " and ".join(filter(None, ends))
+    return f"{said.replace(_ROUNDED, '')}{_ROUNDED}" if _ROUNDED in said else said
+
+
+def _end(end: float, before: str, behind: str) -> str:
+    """An end of an interval; a short decimal that it is just before or behind is named instead.
+
+    Bins end there so that errors of rounding move no output to another bin.
+    """
+    if math.isinf(end):
+        return ""
+    decimal = float(f"{end:.{_SHORT}g}")
+    if 0.0 < abs(decimal - end) <= _NEAR * abs(end):
+        return f"{before if end < decimal else behind} {decimal:.{_SHORT}g}{_ROUNDED}"
+    return f"{before} {_plain(end)}"
 
 
 def _whole(low: int, high: int) -> str:

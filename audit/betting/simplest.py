@@ -208,9 +208,9 @@ def _saying(
         return 5 + pieces
     if symbols:
         return 1
-    if " exactly " in words or words.endswith(" up to rounding"):
-        return 0
-    return 3 if _endless(intervals) else 5
+    if _endless(intervals):
+        return 3
+    return 0 if " exactly " in words or words.endswith(" up to rounding") else 5
 
 
 def _endless(intervals: Sequence[Sequence[float | str]]) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audit.diagnosis.evidence import Counts, Evidence, Sample
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.encoding import OUTPUT
-from audit.outcomes.outcomes import KIND
+from audit.outcomes.outcomes import KIND, Outcomes
 from audit.outcomes.symbols import (
     CATEGORIES,
     DENOMINATOR,
@@ -26,6 +26,7 @@ from audit.outcomes.symbols import (
     TYPES,
     ZERO,
 )
+from audit.outcomes.text_columns import DECIMAL, numbers_in
 
 STRUCTURAL = (LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED, EXPONENT, DENOMINATOR)
 """Prefixes of columns that describe how an output is built."""
@@ -66,23 +67,34 @@ def constant(numbers: Floats) -> float | None:
 
 
 def numeric_parts(evidence: Evidence) -> list[Part]:
-    """The parts that are numbers in nearly all runs on both datasets."""
-    left, right = evidence.left.outcomes.columns, evidence.right.outcomes.columns
+    """The parts that are numbers in nearly all runs on both datasets, also within texts."""
     found = []
-    for name in left:
-        if is_value(name) and name in right:
-            numbers = numbers_of(left[name]), numbers_of(right[name])
-            if all(_mostly(n, c) for n, c in zip(numbers, (left[name], right[name]), strict=True)):
-                found.append(Part(words(name), *numbers))
+    for name in _names_of_numbers(evidence.left.outcomes):
+        left, right = (_numbers(side.outcomes, name) for side in (evidence.left, evidence.right))
+        if left is not None and right is not None:
+            found.append(Part(words(name), left, right))
     return found
+
+
+def _names_of_numbers(outcomes: Outcomes) -> list[str]:
+    """Names of the columns of values, and of the numbers that are read off texts."""
+    values = [name for name in outcomes.columns if is_value(name)]
+    read = [part for name in values for part in numbers_in(outcomes.columns[name], name)]
+    return [*values, *(name for name in read if not name.startswith(DECIMAL))]
+
+
+def _numbers(outcomes: Outcomes, name: str) -> Floats | None:
+    """The entries of a column that are numbers; None if few are."""
+    column = outcomes.column(name)
+    numbers = numbers_of(column)
+    return numbers if _mostly(numbers, column) else None
 
 
 def same_part(sample: Sample, name: str) -> Floats | None:
     """The numbers of a part in another sample; None if it is no number there."""
-    for column, entries in sample.outcomes.columns.items():
-        if is_value(column) and words(column) == name:
-            numbers = numbers_of(entries)
-            return numbers if _mostly(numbers, entries) else None
+    for column in _names_of_numbers(sample.outcomes):
+        if words(column) == name:
+            return _numbers(sample.outcomes, column)
     return None
 
 
@@ -94,7 +106,10 @@ def is_value(name: str) -> bool:
 
 def words(name: str) -> str:
     """The name of a part in a sentence."""
-    return "the output" if name == OUTPUT else name
+    if name == OUTPUT:
+        return "the output"
+    place, of, whole = name.rpartition(" of ")
+    return f"{place}{of}the output" if whole == OUTPUT else name
 
 
 def numbers_of(column: Column) -> Floats:

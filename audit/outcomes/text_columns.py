@@ -44,9 +44,11 @@ from audit.outcomes.value_parts import KINDS, PARTS, kinds_of, packed_numbers
 Reading = Callable[[Text], Leaf | None]
 
 SECONDS = "seconds of time stamp"
+DECIMAL = "decimal number"
+"""One with a point; `number` counts those without as well."""
 _AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
     "number": number_at,
-    "decimal number": decimal_at,
+    DECIMAL: decimal_at,
     **{f"{kind} number": partial(packed_at, kind=kind) for kind in KINDS},
     "decimals of number": decimals_at,
     "last digit of number": last_digit_at,
@@ -150,7 +152,7 @@ def numbers_in(column: Column, name: str) -> list[str]:
     if kinds := kinds_of(packed):
         most = {kind: max(len(packed_numbers(raw, kind)) for raw in packed) for kind in kinds}
         return [part for kind in kinds for part in _numbered(f"{kind} number", most[kind], name)]
-    found = _numbered("decimal number", max((len(t.decimals) for t in texts), default=0), name)
+    found = _numbered(DECIMAL, max((len(t.decimals) for t in texts), default=0), name)
     found += _numbered("number", max((len(text.numbers) for text in texts), default=0), name)
     return _json_names(texts, name) or found[:MOST_PLACES]
 

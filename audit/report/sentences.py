@@ -32,8 +32,10 @@ from audit.verdict.result import AuditResult, Verdict, Witness
 _LONGEST_NAME = 80
 _LONGEST_EVENT = 160
 _STAGES = {"check": "checks"}
-_BRIEF = re.compile(r"(?:the )?(.+?) is (at least|below|exactly) (-?[\d.]+(?:e[+-]?\d+)?)")
-_SIGNS = {"at least": "≥", "below": "<", "exactly": "="}
+_SIGNS = {"at least": "≥", "at most": "≤", "above": ">", "below": "<", "exactly": "="}
+_BRIEF = re.compile(
+    rf"(?:the )?(.+?) is ({'|'.join(_SIGNS)}) (-?[\d.]+(?:e[+-]?\d+)?(?: up to rounding)?)"
+)
 _UNITS = {
     "life": "fresh instance",
     "call": "call",

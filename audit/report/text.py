@@ -197,6 +197,7 @@ def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
         partial(_left_out, entries, _SPARE),
         partial(_cut, entries),
         partial(_left_out, entries, 1),
+        partial(_close_up, blocks),
         partial(_cut_to_one, blocks[_FACTS]),
         partial(_cut_to_one, blocks[_EXAMPLE]),
     )
@@ -219,6 +220,15 @@ def _cut(entries: Sequence[_Entry]) -> bool:
     if over:
         max(over, key=lambda entry: (len(entry.lines) - entry.least, entry.rank)).cut()
     return bool(over)
+
+
+def _close_up(blocks: Sequence[Block]) -> bool:
+    """Leave out the empty line after the facts; False if there is none."""
+    facts, end = blocks[_FACTS], blocks[-1]
+    apart = bool(_lines(facts) and _lines(end))
+    facts += end
+    end.clear()
+    return apart
 
 
 def _cut_to_one(block: Block) -> bool:

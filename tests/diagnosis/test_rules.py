@@ -201,6 +201,18 @@ def test_cause_and_fix_are_said_first_and_in_one_line(
         assert len(f"{name}: {first}{'. …' if stop else ''}") <= WIDTH, text
 
 
+@pytest.mark.parametrize(("scale", "cause"), [(0.5, Cause.NOISE_TOO_SMALL), (2.0, Cause.UNKNOWN)])
+@pytest.mark.parametrize("form", ["total: {:.2f} units", '{{"total": {}}}'])
+def test_a_number_in_a_text_has_noise(scale: float, cause: Cause, form: str) -> None:
+    def told(data: Any, rng: Generator, n: int) -> Outputs:
+        return [form.format(one) for one in _total(data) + rng.laplace(0.0, scale, n)]
+
+    found = diagnosed(told)
+    assert found.cause == cause
+    if cause is Cause.NOISE_TOO_SMALL:
+        assert found.numbers["factor"] == pytest.approx(2.0, rel=0.15)
+
+
 def test_parts_of_one_record_each_keep_the_claim_if_the_budget_is_split() -> None:
     assert diagnosed(twice(0.5)).cause == Cause.NOISE_TOO_SMALL
 

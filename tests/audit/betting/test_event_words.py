@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,23 @@ def test_a_number_that_comes_again_is_exactly_that_number() -> None:
     rounded = learned([Column(np.array([0.1] * 9 + [0.25, 0.7]))], 4)
     code = int(rounded.code(Column(np.array([0.1])))[0])
     assert words(Part("output"), rounded, [code]) == "the output is 0.1 up to rounding"
+
+
+def test_ends_of_bins_are_the_outputs_next_to_them() -> None:
+    rounded = np.round(np.random.default_rng(0).laplace(5.0, 1.0, 400), 2)
+    binning = learned([Column(rounded)], 16)
+    said = [words(Part("output"), binning, [*range(code, binning.numeric)]) for code in range(1, 9)]
+    end = r"(?:at least|above|below|at most) \S{1,5} up to rounding"
+    assert all(re.fullmatch(rf"the output is {end}", one) for one in said)
+    inner = words(Part("output"), binning, [3, 4])
+    assert re.fullmatch(rf"the output is (?:at least|above) \S{{1,5}} and {end}", inner)
+    codes = binning.code(Column(rounded))
+    for first, last in ((0, 2), (3, 4), (5, binning.numeric - 1)):
+        sentence = words(Part("output"), binning, [*range(first, last + 1)])
+        inside = (first <= codes) & (codes <= last)
+        assert [holds(sentence, float(x), ()) for x in rounded] == inside.tolist()
+    exact = Binning.of([2.0**0.5])
+    assert words(Part("output"), exact, [1]) == "the output is at least 1.4142135623730951"
 
 
 @pytest.mark.parametrize(

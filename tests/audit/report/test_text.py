@@ -436,6 +436,22 @@ def test_assumptions_and_the_first_sentences_of_cause_and_fix_outlast_all_others
         assert ("Floating point: " in shown) is leaks
 
 
+def test_an_empty_line_goes_before_a_first_sentence_does() -> None:
+    known = explained()
+    assert known.diagnosis is not None
+    fix = "Do this" + " and that" * 10
+    result = dataclasses.replace(
+        known, leaks=(), diagnosis=dataclasses.replace(known.diagnosis, advice=f"{fix}. More.")
+    )
+    whole = render_answer(answer_of(result), 100).splitlines()
+    for cut in range(1, 6):
+        shown = render_answer(answer_of(result), len(whole) - cut)
+        if f"To fix: {fix}" not in _plain(shown):
+            assert "" not in shown.splitlines()[-4:]
+            return
+    raise AssertionError("the fix was never cut")
+
+
 def test_a_pair_that_was_not_shrunk_is_not_called_the_smallest() -> None:
     known = violation()
     assert known.witness is not None and known.search is not None

@@ -112,9 +112,10 @@ def long_words(witness: Witness) -> str:
 
 def as_formula(words: str) -> str:
     """A comparison with one number as a formula."""
-    for said, sign in {" is at least ": " ≥ ", " is below ": " < ", " is exactly ": " = "}.items():
+    signs = {"at least": "≥", "at most": "≤", "above": ">", "below": "<", "exactly": "="}
+    for said, sign in ((f" is {said} ", f" {sign} ") for said, sign in signs.items()):
         subject, found, number = words.partition(said)
-        if found and re.fullmatch(r"-?[\d.e+-]+", number):
+        if found and re.fullmatch(r"-?[\d.e+-]+(?: up to rounding)?", number):
             return f"{subject.removeprefix('the ')}{sign}{number}"
     return words
 
