@@ -10,7 +10,7 @@ from audit.canary import sentences
 from audit.canary.result import REVERSED, CanaryResult
 from audit.canary.sentences import allowed, guessed, telling, telling_rows
 from audit.errors import visible
-from audit.report.answer import WORDS
+from audit.report.answer import WORDS, decision
 from audit.report.axes import Axes, Linear, Logarithmic, legend
 from audit.report.document import (
     Answer,
@@ -26,7 +26,6 @@ from audit.report.document import (
 )
 from audit.report.formatting import at_least, at_most, clip, count, number, percent
 from audit.report.loss import Interface, broken, level
-from audit.report.sentences import decision
 from audit.report.svg import Drawing, Drawn, line
 from audit.verdict.result import Verdict
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from audit.neighbors.search.search_result import DERIVED
 from audit.report import loss, sentences
@@ -42,7 +42,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         word=WORDS[result.verdict],
         title=title(result),
         stated=_stated(result),
-        decision="" if result.null else sentences.decision(result.verdict, result.leaks),
+        decision="" if result.null else decision(result.verdict, result.leaks),
         example=None if result.witness is None else example(result.witness, result),
         worst=worst(result),
         tried=_tried(result),
@@ -74,6 +74,21 @@ def title(result: AuditResult) -> str:
         since = f"since audit {count(together.since)}"
         return f"some version of {name} {since} {loss.broken(result.claim)}"
     return f"{name} {loss.broken(result.claim)}"
+
+
+_DECISIONS = {
+    Verdict.VIOLATION: "not under this claim; fix the cause, then audit again",
+    Verdict.INCONCLUSIVE: "this audit is no basis for a decision",
+}
+
+
+def decision(verdict: Verdict, leaks: Collection[Leak] = ()) -> str:
+    """Meaning of a verdict for somebody who decides on a release."""
+    kinds = {leak.kind for leak in leaks}
+    rounded = " of rounded outputs" if "floating-point" in kinds else ""
+    unseen = ", if nobody sees how long runs take" if "timing" in kinds else ""
+    held = f"nothing was found against one{rounded}{unseen}; this is no proof"
+    return f"For a release: {_DECISIONS.get(verdict, held)}"
 
 
 def _stated(result: AuditResult) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection
 
 from audit.betting.events import Event
 from audit.claims import ApproxDP, Claim, PureDP
@@ -215,21 +214,6 @@ def side_channel(leak: Leak, claim: Claim, verdict: Verdict) -> str:
     size = "" if lower is None or lower <= within else f" (ε ≥ {at_least(lower)})"
     said = found.aside if verdict is Verdict.NOT_REFUTED else found.brief
     return f"{said}{size}; {found.help}"
-
-
-_DECISIONS = {
-    Verdict.VIOLATION: "not under this claim; fix the cause, then audit again",
-    Verdict.INCONCLUSIVE: "this audit is no basis for a decision",
-}
-
-
-def decision(verdict: Verdict, leaks: Collection[Leak] = ()) -> str:
-    """Meaning of a verdict for somebody who decides on a release."""
-    kinds = {leak.kind for leak in leaks}
-    rounded = " of rounded outputs" if "floating-point" in kinds else ""
-    unseen = ", if nobody sees how long runs take" if "timing" in kinds else ""
-    held = f"nothing was found against one{rounded}{unseen}; this is no proof"
-    return f"For a release: {_DECISIONS.get(verdict, held)}"
 
 
 def leak_evidence(leak: Leak) -> str:

@@ -311,10 +311,8 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
     """Each flag with its value, so that no line ends between them."""
     flag = ""
     for word in words:
-        if word.startswith("--") and not flag:
-            flag = word
-        elif word.startswith("--"):
-            yield flag
+        if word.startswith("--"):
+            yield from filter(None, [flag])
             flag = word
         else:
             yield f"{flag} {word}".lstrip()
