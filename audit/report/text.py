@@ -32,8 +32,7 @@ from audit.verdict.result import AuditResult
 
 WIDTH = 80
 LINES = 20
-_MARGIN = 16
-_BAR = 40
+_MARGIN, _BAR = 16, 40
 _SURE, _MARK = "█", "│"
 _LONGEST = 4_000
 _MOST_COMMAND = 3
