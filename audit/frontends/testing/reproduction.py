@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,7 +152,9 @@ def _call(request: Request, budget: Budget) -> str:
     named |= {"records": request.records, "assume": request.assume or None}
     spent: dict[str, Any] = {"alpha": budget.alpha, "max_samples": budget.max_samples}
     spent |= {"max_seconds": budget.max_seconds, "seed": budget.seed}
-    stated = {"claim": request.claim}
+    stated: dict[str, Any] = {"claim": request.claim}
+    if isinstance(request.claim, PureDP | ApproxDP):
+        stated = asdict(request.claim)
     given = {k: v for k, v in (stated | named | spent).items() if v is not None}
     made = request.mechanism is None
     called = request.factory if made else request.mechanism
