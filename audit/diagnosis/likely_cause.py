@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -25,7 +25,7 @@ from audit.sampling.draws import Draws
 from audit.sampling.source import Address, Stage
 from audit.sampling.units import UnitKind
 from audit.verdict.findings import Diagnosis, Leak
-from audit.verdict.fresh_units import Allowance
+from audit.verdict.fresh_units import Allowance, Measured
 from audit.verdict.result import AuditResult, Witness
 
 RUNS = 2_000
@@ -90,7 +90,7 @@ def likely_cause(
     records: tuple[Any, ...] = (),
     worst: tuple[Any, Any] | None = None,
     coupled: Coupled | None = None,
-    first: Callable[[], tuple[Outputs, Outputs]] | None = None,
+    first: tuple[Outputs, Outputs] | None = None,
     runs: int = RUNS,
 ) -> Diagnosis:
     """Diagnose a refuted claim from fresh runs on its counterexample.
@@ -131,7 +131,7 @@ def likely_cause(
             records=records,
             worst=worst,
         )
-        kept = None if first is None else kept_state(evidence, first())
+        kept = None if first is None else kept_state(evidence, first)
         return kept or diagnose(evidence)
     except Exception:  # a diagnosis never fails an audit
         return unknown("" if observed is None else observed.event)
@@ -141,8 +141,6 @@ _FEW = 200
 """Calls on a dataset of a mechanism that gives one output a call and is slow."""
 _SLOW = 1e-3
 _FEWEST = 20
-_FIRST = 40
-"""Fresh instances on each dataset, whose first answers are compared with later ones."""
 
 
 def diagnosed(
@@ -150,7 +148,7 @@ def diagnosed(
     draws: Draws,
     result: AuditResult,
     pairs: dict[str, Pair],
-    indices: dict[str, int],
+    measured: Measured | None,
     allowance: Allowance,
 ) -> Diagnosis | None:
     """The likely cause; None without a violation or a leak, or if too few runs are left.
@@ -160,7 +158,7 @@ def diagnosed(
         draws: of the audit.
         result: with its witness or its leaks.
         pairs: of the audit, by name; "worst" for the pair with the largest loss.
-        indices: of these pairs among the units, by name.
+        measured: outputs of fresh units that the witness was measured by.
         allowance: outputs and time left.
     """
     witness = result.witness
@@ -206,16 +204,10 @@ def diagnosed(
                 outputs.append(output[0] if many else output)
         return sides[0], sides[1]
 
-    def first() -> tuple[Outputs, Outputs]:
-        """First answers of fresh instances on both datasets."""
-        index = indices[witness.pair]
-        left, right = (
-            draws.outputs(Stage.DIAGNOSIS, index, side is forward, 0, fresh)
-            for side in (False, True)
-        )
-        return left, right
-
-    fresh = allowance.units(_FIRST) if draws.units.kind is UnitKind.LIFE else 0
+    first: tuple[Outputs, Outputs] | None = None
+    lives = draws.units.kind is UnitKind.LIFE
+    if measured is not None and lives and measured.sides[0].size >= _FEWEST:
+        first = measured.sides if forward else measured.sides[::-1]
     return likely_cause(
         draw,
         dataset,
@@ -226,7 +218,7 @@ def diagnosed(
         records=() if case.domain is None else tuple(getattr(case.domain, "extremes", ())),
         worst=None if worst is None else (worst.dataset, worst.neighbor),
         coupled=coupled if draws.sampler.box.seeded else None,
-        first=first if fresh >= _FIRST else None,
+        first=first,
         runs=runs,
     )
 

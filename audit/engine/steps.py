@@ -331,7 +331,6 @@ def _explained(
         allowance = progress.allowance("witness", later + 1)
         witness, measured = witness_of(draws, pairs, evidence, alpha, first, allowance)
         result = replace(result, witness=witness)
-        indices = {pair.name: index for index, pair in enumerate(pairs)}
         allowance = progress.allowance("witness", later)
-        cause = diagnosed(case, draws, result, named, indices, allowance)
+        cause = diagnosed(case, draws, result, named, measured, allowance)
     return replace(result, diagnosis=cause), measured

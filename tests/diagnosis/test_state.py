@@ -22,9 +22,7 @@ _FIRST = 40
 def _diagnosed(first: Any, later: Any, event: Observed | None = None) -> Diagnosis:
     draw = drawing(first, seed=1)
 
-    def fresh() -> tuple[Outputs, Outputs]:
-        return draw(ONE, _FIRST), draw(NONE, _FIRST)
-
+    fresh = draw(ONE, _FIRST), draw(NONE, _FIRST)
     return likely_cause(drawing(later), ONE, NONE, claim=PureDP(1.0), observed=event, first=fresh)
 
 
