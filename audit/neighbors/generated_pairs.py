@@ -103,8 +103,10 @@ def constant_pairs(domain: Domain, relation: AnyRelation, constants: Constants) 
     """At most 80 pairs that step over constants, the plainest of every constant first.
 
     All datasets have as many records as the domain allows: what is promised for datasets
-    of one size says nothing of others.
+    of one size says nothing of others. Within a distance there are none.
     """
+    if isinstance(relation, Within) or relation is Relation.DECLARED:
+        return ()
     user = user_column(domain) if relation is Relation.USER else None
     records = constant_records(domain, constants)
     kinds = (

@@ -13,7 +13,7 @@ from audit.neighbors import check_pair
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.generated_pairs import constant_pairs, constant_records
 from audit.neighbors.rows import records_of
-from audit.relation import Relation
+from audit.relation import Relation, relation_named
 from audit.source_code import Constants
 
 ADD, SUBSTITUTE, USER = Relation.ADD_REMOVE, Relation.SUBSTITUTE, Relation.USER
@@ -69,6 +69,13 @@ def test_all_pairs_are_neighbors_and_no_two_alike(spec: str, relation: Relation)
     assert found
     assert len(found) <= 80
     assert len({str(pair) for pair in found}) == len(found)
+
+
+@pytest.mark.parametrize("spec", ["a=int:0:100,b=bool", "int:0:2000"])
+def test_pairs_within_a_distance_are_not_made_of_constants(spec: str) -> None:
+    """Rows that came or went were taken for neighbors, and counts accused."""
+    relation = relation_named("changes:2")
+    assert constant_pairs(parse_domain(spec), relation, SOME) == ()
 
 
 def test_a_constant_is_a_record_that_comes_and_one_beside_which_others_come() -> None:
