@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.neighbors.classic import classic_pairs
+from audit.neighbors.data_neighbors import classic_pairs
 from audit.neighbors.difference import beyond_shown, describe_difference, plain_if_small, shown
 from audit.neighbors.pair import Pair, check_pair, neighboring
 from audit.neighbors.worst import worst_pairs

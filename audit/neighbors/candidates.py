@@ -1,24 +1,13 @@
-"""Records of neighboring datasets that show known bugs, and the shapes to arrange them in."""
+"""Records of neighboring datasets: lists in some order, and another record in them."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from audit.neighbors.domain import (
-    BoolDomain,
-    ChoiceDomain,
-    DateDomain,
-    Domain,
-    FloatDomain,
-    IntDomain,
-    MissingDomain,
-    Sizes,
-    TableDomain,
-)
-from audit.neighbors.domain.ranges import INT64_HIGH, TYPE_EDGES
+import audit.neighbors.domain as domains
+from audit.neighbors.domain import Domain, Sizes
 from audit.neighbors.domain.record import distinct, key
 from audit.relation import AnyRelation, Relation
 
@@ -27,144 +16,9 @@ Candidate = tuple[list[Any], list[Any]]
 
 MOST_RECORDS = 40_000
 
-_MOST_EXTREMES = 8
-_PARTS = (0.75, 0.5, 0.25)
-"""Parts of the ranges of all columns at once."""
-_GROUPS = 3
-"""Groups of which each is once the only empty one."""
-_THRESHOLDS = (4, 5, 9, 10, 19, 20, 49, 99)
-"""Sizes at which one record more crosses the thresholds people choose."""
-
-
-def candidates(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
-    """Pairs worth trying under a relation; under user the domain is a table with users."""
-    if relation is Relation.ADD_REMOVE:
-        yield from _added(domain)
-    elif relation is Relation.SUBSTITUTE:
-        yield from _substituted(domain)
-    elif relation is Relation.USER and isinstance(domain, TableDomain):
-        yield from _users(domain)
-
-
-def _added(domain: Domain) -> Iterator[Candidate]:
-    """One record more: what shows a scale, a bound or a key that depends on the data."""
-    low, high = domain.ends
-    others = domain.extremes[2 : 2 + _MOST_EXTREMES]
-    for record in (high, low, *others, *interior(domain)):
-        yield insertion(domain, [], record)
-    yield from _inserted_among_others(domain, low, high)
-    yield from _inserted_among_others(domain, high, low)
-    for record in others:
-        yield insertion(domain, [low], record)
-    for count in (1, 2, *_THRESHOLDS, 127, 255):
-        yield insertion(domain, [high] * count, high)
-    yield insertion(domain, [low], low)
-    kinds = list(domain.extremes[:_MOST_EXTREMES])
-    yield insertion(domain, kinds, high)
-    for absent in range(min(_GROUPS, len(kinds))):
-        yield insertion(domain, kinds[:absent] + kinds[absent + 1 :], kinds[absent])
-    for record in _further_edges(domain):
-        yield insertion(domain, [], record)
-    for record in others[:2]:
-        yield insertion(domain, [low] * 5 + [high] * 3, record)
-    for base, step in _sums_at_edges(domain):
-        yield insertion(domain, base, step)
-
-
-def interior(domain: Domain) -> Iterator[Any]:
-    """Records with all numeric columns at the same part of their range.
-
-    A norm or a product may be largest there while every corner of the domain is harmless.
-    """
-    if not isinstance(domain, TableDomain):
-        return
-    low, high = domain.ends
-    for part in _PARTS:
-        record = {name: _between(low[name], high[name], part) for name in low}
-        if record not in (low, high) and domain.contains(record):
-            yield record
-
-
-def _between(low: Any, high: Any, part: float) -> Any:
-    """A number between two others, of their kind; the upper end of anything else."""
-    if isinstance(low, bool) or not isinstance(low, (int, float)):
-        return high
-    value = low + part * (high - low)
-    return round(value) if isinstance(low, int) and isinstance(high, int) else value
-
-
-def _inserted_among_others(domain: Domain, many: Any, one: Any) -> Iterator[Candidate]:
-    for count in (1, 2, 3, 5, 10, 50, 1000):
-        yield insertion(domain, [many] * count, one)
-    for count in (1, 2, 5, 50):
-        yield insertion(domain, [many] * count + [one] * count, one)
-    for count in (2, 10):
-        yield insertion(domain, [one] + [many] * count, many)
-        yield insertion(domain, [many] * 5 * count, one, at=0)
-    yield insertion(domain, [many] * 10, one, at=5)
-
-
-def _moved_among_others(domain: Domain, many: Any, one: Any) -> Iterator[Candidate]:
-    for count in (2, 3, 5, 10, 50, 1000):
-        yield move(domain, [many] * count, one)
-    for count in (1, 2, 5, 50):
-        yield move(domain, [many] * (count + 1) + [one] * count, one, at=0)
-    for count in (2, 10):
-        yield move(domain, [one] + [many] * count, one)
-        yield move(domain, [many] * 5 * count, one, at=0)
-    yield move(domain, [many] * 10, one, at=5)
-
-
-def _substituted(domain: Domain) -> Iterator[Candidate]:
-    """One record moved: opposite moves, one against the rest, medians that flip."""
-    low, high = domain.ends
-    others = domain.extremes[2 : 2 + _MOST_EXTREMES]
-    for record in (high, *others, *interior(domain)):
-        yield move(domain, [low], record)
-    for before, after in itertools.pairwise((high, *others)):
-        yield move(domain, [before], after)
-    yield from _moved_among_others(domain, low, high)
-    yield from _moved_among_others(domain, high, low)
-    for record in others:
-        yield move(domain, [low] * 2, record)
-    for record in others[:2]:
-        yield move(domain, [low] * 5 + [high], record)
-    for copies in (1, 2):
-        yield move(domain, list(domain.extremes[:_MOST_EXTREMES]) * copies, low)
-    for count in (*_THRESHOLDS, 127, 255):
-        yield move(domain, [high] * count + [low], high)
-    for record in _further_edges(domain):
-        yield move(domain, [low], record)
-    for base, step in _sums_at_edges(domain):
-        if domain.contains(0):
-            yield move(domain, [*base, 0], step)
-
-
-def _users(domain: TableDomain) -> Iterator[Candidate]:
-    """All rows of one user more: many rows, many different ones, the same as everybody's."""
-    low, high = domain.ends
-    rows = domain.many_rows
-    kinds = domain.extremes
-    varied = [kinds[row % len(kinds)] for row in range(rows)]
-    for record in (high, low, *kinds[2 : 2 + _MOST_EXTREMES]):
-        yield arrival(domain, [], [record])
-        yield arrival(domain, [], [record] * rows)
-    yield arrival(domain, [], varied)
-    for many, one in ((low, high), (high, low)):
-        for count in (1, 2, 3, 5, 10, 50, 1000):
-            yield arrival(domain, [[many]] * count, [one] * rows)
-        for count in (1, 2, 10):
-            yield arrival(domain, [[many] * rows] * count, [one] * rows)
-            yield arrival(domain, [[many]] * count, [many] * rows)
-        yield arrival(domain, [[many]] * 10, [one] * rows, at=0)
-    for count in (1, 10):
-        yield arrival(domain, [[low], [high]] * count, varied)
-    for count in (1, 2, *_THRESHOLDS, 127, 255):
-        yield arrival(domain, [[high]] * count, [high])
-
 
 def owned(domain: Domain, record: Any, user: int) -> Any:
-    return domain.owned(record, user) if isinstance(domain, TableDomain) else record
+    return domain.owned(record, user) if isinstance(domain, domains.TableDomain) else record
 
 
 def insertion(domain: Domain, records: list[Any], record: Any, at: int | None = None) -> Candidate:
@@ -182,46 +36,37 @@ def move(domain: Domain, records: list[Any], record: Any, at: int = -1) -> Candi
 
 
 def arrival(
-    domain: TableDomain, users: list[list[Any]], rows: list[Any], at: int | None = None
+    domain: Domain, users: list[list[Any]], rows: list[Any], at: int | None = None
 ) -> Candidate:
     """One user more: user 0, whose rows stand at the end or before position `at`."""
-    base = [domain.owned(row, user) for user, owned in enumerate(users, 1) for row in owned]
+    base = [owned(domain, row, user) for user, held in enumerate(users, 1) for row in held]
     place = len(base) if at is None else at
-    return base, [*base[:place], *(domain.owned(row, 0) for row in rows), *base[place:]]
+    return base, [*base[:place], *(owned(domain, row, 0) for row in rows), *base[place:]]
 
 
-def admitted(candidates: Iterable[Candidate], sizes: Sizes) -> Iterator[Candidate]:
-    """Those of which both datasets have as many records as a domain allows."""
-    for pair in candidates:
-        if all(sizes.admits(len(records)) for records in pair):
-            yield pair
+def changed(
+    domain: Domain, relation: AnyRelation, base: list[Any], record: Any, at: int | None = None
+) -> Candidate:
+    """A record that comes, at the end or before a place, or takes a place, the last one else."""
+    place = len(base) if at is None else at
+    if relation is Relation.SUBSTITUTE:
+        return move(domain, base, record, min(place, len(base) - 1))
+    if relation is Relation.ADD_REMOVE:
+        return insertion(domain, base, record, place)
+    return arrival(domain, [[row] for row in base], [record], place)
 
 
-def unlike(candidates: Iterable[Candidate], largest: int) -> Iterator[Candidate]:
-    """Those within a size whose two datasets differ, each once in either order."""
+def distinct_candidates(
+    candidates: Iterable[Candidate], sizes: Sizes, largest: int = MOST_RECORDS
+) -> Iterator[Candidate]:
+    """Those of sizes that a domain allows whose two datasets differ, each once in either order."""
     seen: set[Hashable] = set()
-    for left, right in candidates:
-        name = frozenset((key(left), key(right)))
-        if len(name) == 2 and name not in seen and max(len(left), len(right)) <= largest:
-            seen.add(name)
-            yield left, right
-
-
-def _further_edges(domain: Domain) -> tuple[Any, ...]:
-    """Integers at the edges of types that are not among the first few extremes."""
-    return domain.extremes[2 + _MOST_EXTREMES :] if isinstance(domain, IntDomain) else ()
-
-
-def _sums_at_edges(domain: Domain) -> Iterator[tuple[list[int], int]]:
-    """Integers whose sum is the last that its type holds, and the step beyond."""
-    if not isinstance(domain, IntDomain):
-        return
-    for top in (*TYPE_EDGES, INT64_HIGH):
-        upwards = summing_to(top, domain.high)
-        downwards = [-record for record in summing_to(top + 1, -domain.low)]
-        for base, step in ((upwards, 1), (downwards, -1)):
-            if base and all(map(domain.contains, (*base, step))):
-                yield base, step
+    for pair in candidates:
+        if all(sizes.admits(len(records)) and len(records) <= largest for records in pair):
+            name = frozenset(map(key, pair))
+            if len(name) == 2 and name not in seen:
+                seen.add(name)
+                yield pair
 
 
 def summing_to(total: int, largest: int) -> list[int]:
@@ -259,52 +104,48 @@ def ordered(domain: Domain, size: int) -> Iterator[list[Any]]:
 def between(domain: Domain, part: float) -> Any:
     """The record at a part of the way from the low end of a domain to the high one."""
     low, high = domain.ends
-    if isinstance(domain, TableDomain):
+    if isinstance(domain, domains.TableDomain):
         return {name: between(column, part) for name, column in domain.columns}
-    if isinstance(domain, MissingDomain):
+    if isinstance(domain, domains.MissingDomain):
         return between(domain.values, part)
-    if isinstance(domain, IntDomain):
+    if isinstance(domain, domains.IntDomain):
         return low + round(part * (high - low))
-    if isinstance(domain, FloatDomain):
+    if isinstance(domain, domains.FloatDomain):
         return low * (1.0 - part) + high * part
-    if isinstance(domain, DateDomain):
+    if isinstance(domain, domains.DateDomain):
         return domain.at(part)
-    listed = domain.choices if isinstance(domain, ChoiceDomain) else domain.extremes
-    if isinstance(domain, BoolDomain):
-        listed = (low, high)
+    listed = listed_in(domain)
     return listed[min(len(listed) - 1, int(part * len(listed)))]
+
+
+def listed_in(domain: Domain) -> tuple[Any, ...]:
+    """The records of a domain that lists them, else its extremes."""
+    return domain.choices if isinstance(domain, domains.ChoiceDomain) else domain.extremes
 
 
 def in_order(domain: Domain, relation: AnyRelation, size: int) -> Iterator[Candidate]:
     """Lists in some order, in front of or behind which a record comes, or takes a place.
 
-    It is as far as can be from the record that it comes next to.
-
-    Args:
-        domain: what a record may be.
-        relation: what makes datasets neighbors.
-        size: records of the larger dataset.
+    It is as far as can be from the record that it comes next to. The larger dataset has `size`
+    records.
     """
     for base in ordered(domain, before(relation, size)):
-        yield from changed(domain, relation, base, domain.opposite(base[0]), 0)
-        yield from changed(domain, relation, base, domain.opposite(base[-1]), len(base))
+        yield changed(domain, relation, base, domain.opposite(base[0]), 0)
+        yield changed(domain, relation, base, domain.opposite(base[-1]))
 
 
 def of_size(domain: Domain, relation: AnyRelation, size: int) -> Iterator[Candidate]:
     """All these lists, in front of, in the middle of or behind which a record comes or changes.
 
-    Args:
-        domain: what a record may be.
-        relation: what makes datasets neighbors.
-        size: records of the larger dataset.
+    The larger dataset has `size` records.
     """
     others = before(relation, size)
     for record in domain.extremes:
-        yield from changed(domain, relation, [domain.ends[0]] * others, record, others)
+        yield changed(domain, relation, [domain.ends[0]] * others, record)
     for record in domain.ends[::-1]:
         for base in (*constant(domain, others), *ordered(domain, others)):
             for place in (others, 0, others // 2):
-                yield from changed(domain, relation, base, record, place)
+                yield changed(domain, relation, base, record, place)
 
 
 def telling_sizes(sizes: Sizes, largest: int) -> tuple[int, ...]:
@@ -316,18 +157,6 @@ def telling_sizes(sizes: Sizes, largest: int) -> tuple[int, ...]:
 def before(relation: AnyRelation, size: int) -> int:
     """Records of the dataset that the others are made from."""
     return size if relation is Relation.SUBSTITUTE else size - 1
-
-
-def changed(
-    domain: Domain, relation: AnyRelation, base: list[Any], record: Any, place: int
-) -> Iterator[Candidate]:
-    """A record that comes before a place, or takes it; one place behind the last is the last."""
-    if relation is Relation.SUBSTITUTE:
-        yield move(domain, base, record, min(place, len(base) - 1))
-    elif relation is Relation.ADD_REMOVE:
-        yield insertion(domain, base, record, place)
-    elif isinstance(domain, TableDomain):
-        yield arrival(domain, [[row] for row in base], [record], place)
 
 
 def _shuffled(size: int) -> list[int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,17 +36,23 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
     import pandas as pd
 
     # Later versions read numbers to the last bit without being asked.
-    asked = int(pd.__version__.partition(".")[0]) < 3
-    exactly: dict[str, Any] = {"float_precision": "round_trip"} if asked else {}
+    old = int(pd.__version__.partition(".")[0]) < 3
+    exactly: dict[str, Any] = {"float_precision": "round_trip"} if old else {}
     text = text_of(content, path)
-    first = next((line for line in text.splitlines() if line.strip()), None)
-    if first is None:
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
         raise InputError(f"file {str(path)!r} is empty; give one with records in it", path)
-    _check_separator(text, separator, path)
+    semicolons = {line.count(";") for line in lines}
+    if separator == "," and len(semicolons) == 1 and 0 not in semicolons and _COMMA.search(text):
+        raise InputError(
+            f"file {str(path)!r} has semicolons between its columns and commas in front of "
+            "decimals; write commas and points there",
+            path,
+        )
     with failures_named(path, "as CSV"), warnings.catch_warnings():
         # Given as a warning: that lines longer than the header lose their end.
         warnings.simplefilter("error", pd.errors.ParserWarning)
-        cells = next(csv.reader([first], delimiter=separator))
+        cells = next(csv.reader(lines[:1], delimiter=separator))
         headed = not any(number_in(cell.strip()) is not None for cell in cells)
         table = pd.read_csv(
             io.StringIO(text),
@@ -60,18 +66,6 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
     if not headed:
         table.columns = pd.Index([f"c{i}" for i in range(len(table.columns))])
     return table
-
-
-def _check_separator(text: str, separator: str, path: Path) -> None:
-    """Refuse a table as it is written where decimals have commas: semicolons between columns."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    counts = {line.count(";") for line in lines}
-    if separator == "," and len(counts) == 1 and 0 not in counts and _COMMA.search(text):
-        raise InputError(
-            f"file {str(path)!r} has semicolons between its columns and commas in front of "
-            "decimals; write commas and points there",
-            path,
-        )
 
 
 def parquet_table(content: bytes, path: Path) -> pd.DataFrame:
@@ -98,7 +92,8 @@ def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
         InputError: there is none; the message lists those there are.
     """
     names = [str(name) for name in table.columns]
-    wanted = f"c{int(column)}" if headless(table) and _is_place(column) else column
+    place = column.isascii() and column.isdecimal() and len(column) < 10
+    wanted = f"c{int(column)}" if place and headless(table) else column
     if wanted not in names:
         listed = ", ".join(names[:MOST_NAMES_SHOWN]) + (" and more" * (len(names) > 20))
         raise InputError(
@@ -115,28 +110,19 @@ def headless(table: pd.DataFrame) -> bool:
 
 def values_of(column: pd.Series) -> NDArray[Any] | list[Any]:
     """A column as int64, float64 or bool array, else as a list with None for missing cells."""
-    missing = column.isna()
-    present = not missing.any()
+    types, missing = pd.api.types, column.isna()
+    present, truths = not missing.any(), types.is_bool_dtype(column)
     if len(column) == 0:
         return np.empty(0)
-    if present and pd.api.types.is_bool_dtype(column):
+    if present and truths:
         return np.asarray(column, dtype=bool)
-    if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
-        return [None if gone else _cell(v) for v, gone in zip(column, missing, strict=True)]
-    if present and pd.api.types.is_integer_dtype(column) and column.max() <= _LARGEST:
+    if truths or not types.is_numeric_dtype(column):
+        cells = zip(map(native, column), missing, strict=True)
+        plain = (str, bool, int, float)
+        return [None if gone else v if isinstance(v, plain) else str(v) for v, gone in cells]
+    if present and types.is_integer_dtype(column) and column.max() <= _LARGEST:
         return np.asarray(column, dtype=np.int64)
     return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
-
-
-def _cell(value: Any) -> Any:
-    """A cell as text, number or truth value of Python's own."""
-    value = native(value)
-    return value if isinstance(value, (str, bool, int, float)) else str(value)
-
-
-def _is_place(column: str) -> bool:
-    """True if a number can be that of a column."""
-    return column.isascii() and column.isdecimal() and len(column) < 10
 
 
 _LONGEST_SHOWN = 60
@@ -209,6 +195,7 @@ def json_of(text: str, where: str) -> Any:
     """
     try:
         value = json.loads(text)
+        deep = _is_deep(value)
     except json.JSONDecodeError as error:
         raise InputError(f"{where} is not JSON: {reason_of(error)}; mend it", text) from error
     except ValueError as error:
@@ -217,31 +204,23 @@ def json_of(text: str, where: str) -> Any:
             text,
         ) from error
     except RecursionError:
-        raise _too_deep(text, where) from None
-    if _is_deep(value):
-        raise _too_deep(text, where)
+        deep = True
+    if deep:
+        raise InputError(f"{where} is nested more than {_DEEPEST} deep; make it flatter", text)
     return value
-
-
-def _too_deep(text: str, where: str) -> InputError:
-    return InputError(f"{where} is nested more than {_DEEPEST} deep; make it flatter", text)
 
 
 def _is_deep(value: Any) -> bool:
     layer = [value]
     for _ in range(_DEEPEST + 1):
-        layer = [held for held in layer if isinstance(held, (list, dict))]
-        if not layer:
+        held = [part for part in layer if isinstance(part, (list, dict))]
+        layer = [part for one in held for part in (one.values() if isinstance(one, dict) else one)]
+        if not held:
             return False
-        layer = [part for held in layer for part in _parts(held)]
     return True
 
 
-def _parts(held: list[Any] | dict[str, Any]) -> Iterable[Any]:
-    return held.values() if isinstance(held, dict) else held
-
-
-@contextlib.contextmanager
+@contextmanager
 def failures_named(path: Path, how: str) -> Iterator[None]:
     """Turn whatever a library raises while it reads a file into one line."""
     try:

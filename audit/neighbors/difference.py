@@ -72,9 +72,9 @@ def describe_difference(
     """
     if user is not None and (words := _user_words(dataset, neighbor, user)):
         return words
-    labels = _entries(dataset), _entries(neighbor)
-    if labels[0] is not None and labels[1] is not None:
-        return _entry_words(labels[0], labels[1])
+    before, after = _entries(dataset), _entries(neighbor)
+    if before is not None and after is not None:
+        return _entry_words(before, after)
     if has_records(dataset) and has_records(neighbor):
         return _record_words(change(dataset, neighbor), len(dataset), width)
     if key(dataset) == key(neighbor):
@@ -113,33 +113,25 @@ def _record_words(found: Change, length: int, width: int) -> str:
     order = ", in another order" if found.moved else ""
     if not removed and not added:
         return "the same records in another order" if found.moved else "no difference"
-    if not added:
-        one = len(removed) == 1
-        return ("without one record " if one else "without ") + _named(removed, width) + order
-    if not removed:
-        one = len(added) == 1
-        return ("with one more record " if one else "with more: ") + _named(added, width) + order
-    return _replaced_words(found, length, order, width)
-
-
-def _replaced_words(found: Change, length: int, order: str, width: int) -> str:
-    removed, added = found.removed, found.added
+    if not removed or not added:
+        one = len(removed) + len(added) == 1
+        more = "with one more record" if one else "with more:"
+        verb = more if added else "without one record" if one else "without"
+        return f"{verb} {_named(removed or added, width)}{order}"
     if len(removed) != len(added):
         return f"without {_named(removed, width)}, and with {_named(added, width)}"
     first = _became(removed[0], added[0], width)
-    if len(removed) == 1:
-        one = "in one record" if isinstance(removed[0], dict) else "one record"
-        return f"{one} {first}{order}"
-    return f"{len(removed):,} of {length:,} records changed, the first: {first}"
+    if len(removed) > 1:
+        return f"{len(removed):,} of {length:,} records changed, the first: {first}"
+    return f"{'in ' * isinstance(removed[0], dict)}one record {first}{order}"
 
 
 def _became(before: Any, after: Any, width: int) -> str:
     """Both records, or the columns that changed where they have columns."""
-    if not (isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys()):
-        return f"{in_words(before, width)} became {in_words(after, width)}"
-    moved = _moved(before, after) or list(before)  # columns may share a name
-    old, new = ({name: record[name] for name in moved} for record in (before, after))
-    return f"{in_words(old, width)} became {in_words(new, width)}"
+    if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
+        moved = _moved(before, after) or list(before)  # columns may share a name
+        before, after = ({name: record[name] for name in moved} for record in (before, after))
+    return f"{in_words(before, width)} became {in_words(after, width)}"
 
 
 def _named(records: list[Any], width: int) -> str:
@@ -195,9 +187,11 @@ def _entry_words(before: dict[Hashable, Any], after: dict[Hashable, Any]) -> str
 
 
 def _whole(data: Any) -> str:
-    if not has_records(data):
-        return in_words(data)
-    return "1 record" if len(data) == 1 else f"{len(data):,} records"
+    return _count(data) if has_records(data) else in_words(data)
+
+
+def _count(data: Any) -> str:
+    return f"{len(data):,} record{'s' * (len(data) != 1)}"
 
 
 _MOST_RECORDS = 20
@@ -208,9 +202,7 @@ _MOST_RUNS = 4
 def shown(data: Any, other: Any = None) -> Any:
     """The dataset as JSON values, or a sentence such as "26,150 records; without one record 90".
 
-    Args:
-        data: the dataset to show.
-        other: the dataset it is compared with in the sentence, None for no comparison.
+    The sentence compares it with the other dataset, if there is one.
     """
     value = plain_if_small(data)
     if value is not None or data is None:
@@ -262,9 +254,9 @@ def summary(data: Any) -> str:
     """Number of records, and the records if they come in a few runs of equal ones."""
     if not has_records(data):
         return f"a {type(data).__name__}: {in_words(data)}"
-    count = f"{len(data):,} record{'s' * (len(data) != 1)}"
     runs = list(itertools.islice(_runs(data), _MOST_RUNS + 1))
-    return count if not 0 < len(runs) <= _MOST_RUNS else f"{count}: {', then '.join(runs)}"
+    few = 0 < len(runs) <= _MOST_RUNS
+    return f"{_count(data)}: {', then '.join(runs)}" if few else _count(data)
 
 
 def _runs(data: Any) -> Iterator[str]:

@@ -13,35 +13,24 @@ from typing import Any
 
 import numpy as np
 
+import audit.neighbors.domain as domains
 from audit.neighbors.candidates import (
-    MOST_RECORDS,
     Candidate,
-    admitted,
     arrival,
     before,
+    between,
     changed,
+    distinct_candidates,
     insertion,
+    listed_in,
     move,
     owned,
     summing_to,
     telling_sizes,
-    unlike,
 )
-from audit.neighbors.domain import (
-    BoolDomain,
-    ChoiceDomain,
-    DateDomain,
-    Domain,
-    FloatDomain,
-    IntDomain,
-    MissingDomain,
-    Sizes,
-    StrategyDomain,
-    TableDomain,
-    TextDomain,
-)
+from audit.neighbors.domain import Domain, Sizes
 from audit.neighbors.domain.record import distinct
-from audit.neighbors.pair import Pair, neighboring
+from audit.neighbors.pair import Pair, made_pair
 from audit.neighbors.rows import user_column
 from audit.neighbors.within import moved
 from audit.relation import AnyRelation, Measure, Relation, Within
@@ -50,33 +39,34 @@ from audit.source_code import Constants
 _MOST_PAIRS, _MOST_ROWS = 80, 40
 _MOST_RECORDS = 2_000
 _CONSTANT_NAME = "K"
+_OF_ONE_RECORD = (Relation.ADD_REMOVE, Relation.SUBSTITUTE)
 
 
 def constant_records(domain: Domain, constants: Constants) -> tuple[Any, ...]:
     """Records of the domain that are constants, one beside them, or in the middle of two; in a
     table one column is, or two are."""
-    if isinstance(domain, TableDomain):
+    if isinstance(domain, domains.TableDomain):
         return distinct(islice(_rows(domain, constants), _MOST_ROWS))
-    if isinstance(domain, MissingDomain):
+    if isinstance(domain, domains.MissingDomain):
         return constant_records(domain.values, constants)
     return distinct(record for record in _tried(domain, constants) if domain.contains(record))
 
 
 def _tried(domain: Domain, constants: Constants) -> Iterable[Any]:
     """Constants of the kind of a domain's records, in the domain or not."""
-    if isinstance(domain, (TextDomain, DateDomain)):
+    if isinstance(domain, (domains.TextDomain, domains.DateDomain)):
         return constants.texts
-    if isinstance(domain, ChoiceDomain):
+    if isinstance(domain, domains.ChoiceDomain):
         return (*constants.texts, *constants.numbers)
     numbers: list[Any] = []
-    if isinstance(domain, IntDomain):
+    if isinstance(domain, domains.IntDomain):
         numbers = [int(number) for number in constants.numbers if number == int(number)]
-    elif isinstance(domain, FloatDomain):
+    elif isinstance(domain, domains.FloatDomain):
         numbers = [float(number) for number in constants.numbers]
-    return (*chain.from_iterable((x, x - 1, x + 1) for x in numbers), *between(numbers))
+    return (*chain.from_iterable((x, x - 1, x + 1) for x in numbers), *_middles(numbers))
 
 
-def _rows(domain: TableDomain, constants: Constants) -> Iterator[dict[str, Any]]:
+def _rows(domain: domains.TableDomain, constants: Constants) -> Iterator[dict[str, Any]]:
     """Rows that have a constant in one column, and then in two."""
     low = domain.ends[0]
     tried = [(name, constant_records(column, constants)) for name, column in domain.columns]
@@ -88,7 +78,7 @@ def _rows(domain: TableDomain, constants: Constants) -> Iterator[dict[str, Any]]
         )
 
 
-def between(numbers: Sequence[Any]) -> list[Any]:
+def _middles(numbers: Sequence[Any]) -> list[Any]:
     """The middle of every two numbers that are next to each other; whole ones between whole ones.
 
     Ranges that code looks for have their ends among its constants.
@@ -107,7 +97,8 @@ def constant_pairs(domain: Domain, relation: AnyRelation, constants: Constants) 
     """
     if isinstance(relation, Within) or relation is Relation.DECLARED:
         return ()
-    user = user_column(domain) if relation is Relation.USER else None
+    if relation is Relation.USER:
+        user_column(domain)
     records = constant_records(domain, constants)
     kinds = (
         _of_records(domain, relation, records),
@@ -115,40 +106,36 @@ def constant_pairs(domain: Domain, relation: AnyRelation, constants: Constants) 
         _of_sizes(domain, relation, constants),
         _of_sums(domain, relation, constants),
     )
-    chosen = islice(unlike(admitted(_in_turns(kinds), domain.sizes), MOST_RECORDS), _MOST_PAIRS)
-    return tuple(
-        neighboring(_CONSTANT_NAME, domain.dataset(left), domain.dataset(right), relation, user)
-        for left, right in chosen
-    )
+    chosen = islice(distinct_candidates(_in_turns(kinds), domain.sizes), _MOST_PAIRS)
+    return tuple(made_pair(_CONSTANT_NAME, domain, relation, pair) for pair in chosen)
 
 
 def _of_records(
-    domain: Domain, relation: AnyRelation, records: Iterable[Any]
+    domain: Domain, relation: AnyRelation, records: Sequence[Any]
 ) -> Iterator[Candidate]:
     """A constant that comes, one that goes, and one beside which another comes or goes."""
     low, high = domain.ends
-    several = [*records]
-    if relation is Relation.ADD_REMOVE:
-        yield from (insertion(domain, [], record) for record in several)
-        for record in several:
-            yield insertion(domain, [low, high], record)
-            yield insertion(domain, [record], high)
-            yield insertion(domain, [record], low)
-    elif relation is Relation.SUBSTITUTE:
-        yield from (move(domain, [low], record) for record in several)
-        for record in several:
+    if relation is Relation.SUBSTITUTE:
+        yield from (move(domain, [low], record) for record in records)
+        for record in records:
             yield move(domain, [high], record)
             yield move(domain, [low, high, low], record, at=1)
             yield move(domain, [record, low], high)
-    elif isinstance(domain, TableDomain):
-        for record in several:
-            yield arrival(domain, [], [record])
-            yield arrival(domain, [[low], [high]], [record])
-            yield arrival(domain, [[record]], [high])
+        return
+    alone = relation is Relation.ADD_REMOVE
+    if alone:
+        yield from (insertion(domain, [], record) for record in records)
+    for record in records:
+        if not alone:
+            yield changed(domain, relation, [], record)
+        yield changed(domain, relation, [low, high], record)
+        yield changed(domain, relation, [record], high)
+        if alone:
+            yield insertion(domain, [record], low)
 
 
 def _among_others(
-    domain: Domain, relation: AnyRelation, records: Iterable[Any]
+    domain: Domain, relation: AnyRelation, records: Sequence[Any]
 ) -> Iterator[Candidate]:
     """Pairs with a constant among many others, for domains of limited sizes."""
     if domain.sizes == Sizes():
@@ -158,45 +145,30 @@ def _among_others(
         count = before(relation, size)
         for record in records:
             for many, one in ((low, record), (high, record), (record, low), (record, high)):
-                yield from changed(domain, relation, [many] * count, one, count)
+                yield changed(domain, relation, [many] * count, one)
 
 
 def _of_sizes(domain: Domain, relation: AnyRelation, constants: Constants) -> Iterator[Candidate]:
     """So many records, and one more or fewer."""
     low, high = domain.ends
     sizes = [int(k) for k in constants.numbers if 2 <= k <= _MOST_RECORDS and k == int(k)]
-    for size in sizes:
-        for many, one in ((low, high), (high, low)):
-            if relation is Relation.ADD_REMOVE:
-                yield insertion(domain, [many] * (size - 1), many)
-                yield insertion(domain, [many] * size, many)
-            elif relation is Relation.SUBSTITUTE:
-                yield move(domain, [many] * size, one)
-                yield move(domain, [many] * (size + 1), one)
-            elif isinstance(domain, TableDomain):
-                yield arrival(domain, [[many]] * (size - 1), [many])
-                yield arrival(domain, [[many]] * size, [many])
-
-
-def _one_more(domain: Domain, relation: AnyRelation, base: list[int]) -> Iterator[Candidate]:
-    """A sum that grows by one."""
-    if relation is Relation.ADD_REMOVE:
-        yield insertion(domain, base, 1)
-    elif relation is Relation.SUBSTITUTE:
-        yield move(domain, [*base, 0], 1)
+    for size, (many, one) in product(sizes, ((low, high), (high, low))):
+        count, record = before(relation, size), one if relation is Relation.SUBSTITUTE else many
+        yield changed(domain, relation, [many] * count, record)
+        yield changed(domain, relation, [many] * (count + 1), record)
 
 
 def _of_sums(domain: Domain, relation: AnyRelation, constants: Constants) -> Iterator[Candidate]:
     """Whole numbers whose sum steps over a constant."""
-    if not isinstance(domain, IntDomain):
+    if not isinstance(domain, domains.IntDomain) or relation not in _OF_ONE_RECORD:
         return
+    last = relation is Relation.SUBSTITUTE
     for total in (int(k) for k in constants.numbers if k == int(k) and k >= 1):
         for below in (total - 1, total):
             base = summing_to(below, domain.high)
-            last = relation is Relation.SUBSTITUTE
             base += [0] * (domain.sizes.least - last - len(base))
             if len(base) <= _MOST_RECORDS and all(map(domain.contains, (*base, 0, 1))):
-                yield from _one_more(domain, relation, base)
+                yield changed(domain, relation, [*base, *[0] * last], 1)
 
 
 def _in_turns(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
@@ -234,12 +206,12 @@ def random_pairs(domain: Domain, relation: AnyRelation, rng: np.random.Generator
         relation: what makes datasets neighbors; there are none for declared ones.
         rng: where all of it comes from.
     """
-    if isinstance(domain, StrategyDomain) or relation is Relation.DECLARED:
+    if isinstance(domain, domains.StrategyDomain) or relation is Relation.DECLARED:
         return
-    user = user_column(domain) if relation is Relation.USER else None
-    drawn = admitted(_drawn(domain, relation, rng), domain.sizes)
-    for left, right in unlike(drawn, MOST_RECORDS):
-        yield neighboring(_NAME, domain.dataset(left), domain.dataset(right), relation, user)
+    if relation is Relation.USER:
+        user_column(domain)
+    for pair in distinct_candidates(_drawn(domain, relation, rng), domain.sizes):
+        yield made_pair(_NAME, domain, relation, pair)
 
 
 def _drawn(domain: Domain, relation: AnyRelation, rng: np.random.Generator) -> Iterator[Candidate]:
@@ -256,21 +228,15 @@ def _drawn(domain: Domain, relation: AnyRelation, rng: np.random.Generator) -> I
 
 def random_record(domain: Domain, rng: np.random.Generator) -> Any:
     """A record, all of the domain alike; of a table every column by itself."""
-    low, high = domain.ends
-    if isinstance(domain, TableDomain):
+    if isinstance(domain, domains.TableDomain):
         return {name: random_record(column, rng) for name, column in domain.columns}
-    if isinstance(domain, MissingDomain):
+    if isinstance(domain, domains.MissingDomain):
         return None if rng.random() < _MISSING else random_record(domain.values, rng)
-    if isinstance(domain, IntDomain):
-        return int(rng.integers(low, high, endpoint=True))
-    if isinstance(domain, FloatDomain):
-        part = float(rng.random())
-        return low * (1.0 - part) + high * part
-    if isinstance(domain, DateDomain):
-        return domain.at(float(rng.random()))
-    listed = domain.choices if isinstance(domain, ChoiceDomain) else domain.extremes
-    if isinstance(domain, BoolDomain):
-        listed = (low, high)
+    if isinstance(domain, domains.IntDomain):
+        return int(rng.integers(*domain.ends, endpoint=True))
+    if isinstance(domain, (domains.FloatDomain, domains.DateDomain)):
+        return between(domain, float(rng.random()))
+    listed = listed_in(domain)
     return listed[int(rng.integers(len(listed)))]
 
 
@@ -289,7 +255,7 @@ def _changed(
     at = int(rng.integers(max(1, len(base))))
     if relation is Relation.SUBSTITUTE:
         return move(domain, base, draw(), at)
-    if relation is Relation.USER and isinstance(domain, TableDomain):
+    if relation is Relation.USER and isinstance(domain, domains.TableDomain):
         rows = [draw() for _ in range(int(rng.integers(1, domain.many_rows, endpoint=True)))]
         return arrival(domain, [[row] for row in base], rows)
     return insertion(domain, base, draw(), at)

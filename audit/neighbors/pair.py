@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from audit.errors import DomainError, RelationError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.difference import WIDE, Change, change, describe_difference
+from audit.neighbors.difference import WIDE, change, describe_difference
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.record import in_words
 from audit.neighbors.rows import (
@@ -21,7 +20,6 @@ from audit.neighbors.rows import (
     owners,
     records_of,
     user_column,
-    without,
 )
 from audit.neighbors.within import allows, distance
 from audit.relation import AnyRelation, Measure, Relation, Within
@@ -54,16 +52,25 @@ def neighboring(
 ) -> Pair:
     """The pair of two datasets, in common dtypes and with their difference in words.
 
-    Args:
-        name: name of the pair.
-        dataset: D.
-        neighbor: D'.
-        relation: what makes them neighbors; this is not checked here.
-        user: the column that names a record's owner, for words about users.
+    The relation is not checked here; `user` is the column that names a record's owner, for words
+    about users.
     """
     dataset, neighbor = aligned(dataset, neighbor)
     words = describe_difference(dataset, neighbor, user, WIDE)
     return Pair(name, dataset, neighbor, relation, words)
+
+
+def made_pair(
+    name: str, domain: Domain, relation: AnyRelation, records: tuple[list[Any], list[Any]]
+) -> Pair:
+    """The pair of the datasets that a domain makes of the records of D and its neighbor.
+
+    Raises:
+        InputError: under user, when no column of the domain names a user.
+    """
+    user = user_column(domain) if relation is Relation.USER else None
+    dataset, neighbor = map(domain.dataset, records)
+    return neighboring(name, dataset, neighbor, relation, user)
 
 
 _REORDERED = "the other records of {name} stand in another order, which some mechanisms can see"
@@ -102,40 +109,44 @@ def check_pair(
             check_records(pair.dataset, domain, "D")
         check_records(pair.neighbor, domain, pair.name)
     if isinstance(pair.relation, Within):
-        return _check_within(pair, pair.relation)
-    if pair.relation is Relation.USER:
-        return _check_user(pair, domain)
-    found = change(pair.dataset, pair.neighbor)
-    _check_record_level(pair, found)
-    return (_REORDERED.format(name=pair.name),) if found.moved else ()
+        moved = _is_moved_within(pair, pair.relation)
+    elif pair.relation is Relation.USER:
+        moved = _is_moved_but_for_user(pair, domain)
+    else:
+        moved = _is_moved_but_for_record(pair)
+    if not moved:
+        return ()
+    others = f"the other records of {pair.name} stand in another order"
+    return (f"{others}, which some mechanisms can see",)
 
 
-def _check_within(pair: Pair, relation: Within) -> tuple[str, ...]:
-    """One dataset must be within the distance of the other."""
+def _is_moved_within(pair: Pair, relation: Within) -> bool:
+    """True if records stand in another order; one dataset must be within the distance."""
     if len(pair.dataset) != len(pair.neighbor):
         _refuse(pair, "both must have equally many records")
     length = distance(relation.measure, pair.dataset, pair.neighbor)
     if length is None:
         _refuse(pair, "both must be vectors of numbers of one shape")
     if allows(relation, length):
-        return ()
+        return False
     if relation.measure is not Measure.CHANGES:
         _refuse(pair, f"they are {length:g} apart, and must be apart by {relation.most:g} at most")
-    changed = len(change(pair.dataset, pair.neighbor).added)
-    if not allows(relation, changed):
+    if not allows(relation, len(change(pair.dataset, pair.neighbor).added)):
         _refuse(pair, f"at least one record and at most {relation.most:g} may change")
-    return (_REORDERED.format(name=pair.name),)
+    return True
 
 
-def _check_record_level(pair: Pair, found: Change) -> None:
+def _is_moved_but_for_record(pair: Pair) -> bool:
+    """True if records stand in another order; one record must come, go or change."""
+    found = change(pair.dataset, pair.neighbor)
     removed, added = len(found.removed), len(found.added)
+    several = _of_changes(removed) if removed == added > 0 else ""
     if pair.relation is Relation.ADD_REMOVE and removed + added != 1:
-        hint = _of_changes(removed) if removed == added > 0 else ""
-        _refuse(pair, f"exactly one record may be added or removed{hint}")
+        _refuse(pair, f"exactly one record may be added or removed{several}")
     if pair.relation is Relation.SUBSTITUTE and (removed, added) != (1, 1):
         resized = "; records added or removed are `relation='add-remove'`"
-        several = _of_changes(removed) if removed else ""
         _refuse(pair, f"exactly one record must change{resized if removed != added else several}")
+    return found.moved
 
 
 def _of_changes(records: int) -> str:
@@ -145,22 +156,20 @@ def _of_changes(records: int) -> str:
     return f"; {records} records that change are `relation='changes:{records}'` or declared"
 
 
-def _check_user(pair: Pair, domain: Domain | None) -> tuple[str, ...]:
-    column = user_column(domain, pair.dataset)
-    before, after = owners(pair.dataset, column), owners(pair.neighbor, column)
+def _is_moved_but_for_user(pair: Pair, domain: Domain | None) -> bool:
+    """True if records stand in another order; all those of one user must come or go."""
+    column, both = user_column(domain, pair.dataset), (pair.dataset, pair.neighbor)
+    before, after = (owners(data, column) for data in both)
     different = set(before) ^ set(after)
     if len(different) != 1:
         _refuse(pair, f"all rows of exactly one user may be added or removed, not {len(different)}")
-    rest = without(pair.dataset, _positions(before, different))
-    other = without(pair.neighbor, _positions(after, different))
-    kept, other_kept = keys_of(rest), keys_of(other)
+    kept, other_kept = (
+        [name for name, owner in zip(keys_of(data), users, strict=True) if owner not in different]
+        for data, users in zip(both, (before, after), strict=True)
+    )
     if Counter(kept) != Counter(other_kept):
         _refuse(pair, "the rows of all other users must stay as they are")
-    return () if kept == other_kept else (_REORDERED.format(name=pair.name),)
-
-
-def _positions(names: list[Any], wanted: set[Any]) -> list[int]:
-    return [position for position, name in enumerate(names) if name in wanted]
+    return kept != other_kept
 
 
 def _refuse(pair: Pair, rule: str) -> NoReturn:
@@ -172,25 +181,22 @@ def _refuse(pair: Pair, rule: str) -> NoReturn:
 
 def _check_kind(pair: Pair) -> None:
     """Both datasets must look alike to code: the same container, columns and record shape."""
-    kinds = [_kind(pair.dataset), _kind(pair.neighbor)]
-    if kinds[0] != kinds[1]:
-        raise RelationError(
-            f"{pair.name} is no neighbor of D under {pair.relation}: "
-            f"D is {kinds[0]} and {pair.name} is {kinds[1]}; {_remedy(pair)}",
-            pair,
-        )
-
-
-def _remedy(pair: Pair) -> str:
-    """How to give both datasets in one form, with a record that is not like numbers."""
     both = (pair.dataset, pair.neighbor)
+    kind, other = map(_kind, both)
+    if kind == other:
+        return
+    remedy = "give both in one form"
     records = (record for data in both if isinstance(data, list) for record in data)
     odd = next((record for record in records if shape_of_numbers([record]) is None), None)
-    if odd is None or not any(isinstance(data, np.ndarray) for data in both):
-        return "give both in one form"
-    return (
-        f"numbers arrive as an array, other records such as {in_words(odd)} as a list: give "
-        "records of one kind in both"
+    if odd is not None and any(isinstance(data, np.ndarray) for data in both):
+        remedy = (
+            f"numbers arrive as an array, other records such as {in_words(odd)} as a list: give "
+            "records of one kind in both"
+        )
+    raise RelationError(
+        f"{pair.name} is no neighbor of D under {pair.relation}: "
+        f"D is {kind} and {pair.name} is {other}; {remedy}",
+        pair,
     )
 
 
@@ -206,10 +212,13 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
     Raises:
         DomainError: one is not, or a user has more rows than the domain allows.
     """
-    _check_size(data, domain, name)
-    looked_at = _known_columns(data, domain)
-    records = [] if _all_inside(looked_at, domain) else records_of(looked_at)
-    for position, record in enumerate(records):
+    if not domain.sizes.admits(len(data)):
+        raise DomainError(
+            f"{name} has {len(data):,} records and the domain {domain} allows {domain.sizes}; "
+            "change these sizes or the data",
+            len(data),
+        )
+    for position, record in enumerate(_looked_at(data, domain)):
         if not domain.contains(record):
             raise DomainError(
                 f"record {in_words(record)} at position {position} of {name} is outside "
@@ -217,7 +226,23 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
                 record,
             )
     if isinstance(domain, TableDomain) and domain.user and domain.rows_per_user is not None:
-        _check_rows(owners(data, domain.user), domain, domain.rows_per_user, name)
+        [(user, rows)] = Counter(owners(data, domain.user)).most_common(1) or [(None, 0)]
+        if rows > domain.rows_per_user:
+            raise DomainError(
+                f"user {in_words(user)} of {name} has {rows:,} rows and the domain "
+                f"{domain} allows {domain.rows_per_user}; raise that number or mend the data",
+                user,
+            )
+
+
+def _looked_at(data: Any, domain: Domain) -> list[Any]:
+    """Records in the columns that a domain describes; none of integers between its ends."""
+    if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
+        return records_of(data[[name for name, _ in domain.columns if name in data.columns]])
+    whole = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iu"
+    whole = whole and len(data) > 0 and isinstance(domain, IntDomain | FloatDomain)
+    inside = whole and domain.contains(data.min()) and domain.contains(data.max())
+    return [] if inside else records_of(data)
 
 
 def check_columns(data: Any, domain: Domain) -> None:
@@ -234,38 +259,4 @@ def check_columns(data: Any, domain: Domain) -> None:
             f"search would lack it; add it to `domain` with its kind, such as {left_out[0]}=text, "
             "or remove it from the data",
             domain,
-        )
-
-
-def _known_columns(data: Any, domain: Domain) -> Any:
-    """The columns of a table that its domain describes; other data as they are."""
-    if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
-        return data[[name for name, _ in domain.columns if name in data.columns]]
-    return data
-
-
-def _check_rows(users: Sequence[Hashable], domain: TableDomain, allowed: int, name: str) -> None:
-    most = Counter(users).most_common(1)
-    if most and most[0][1] > allowed:
-        raise DomainError(
-            f"user {in_words(most[0][0])} of {name} has {most[0][1]:,} rows and the domain "
-            f"{domain} allows {allowed}; raise that number or mend the data",
-            most[0][0],
-        )
-
-
-def _all_inside(data: Any, domain: Domain) -> bool:
-    """True if a domain plainly contains an array of integers: everything between its ends."""
-    whole = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iu"
-    if not (whole and len(data) and isinstance(domain, IntDomain | FloatDomain)):
-        return False
-    return domain.contains(data.min()) and domain.contains(data.max())
-
-
-def _check_size(data: Any, domain: Domain, name: str) -> None:
-    if not domain.sizes.admits(len(data)):
-        raise DomainError(
-            f"{name} has {len(data):,} records and the domain {domain} allows {domain.sizes}; "
-            "change these sizes or the data",
-            len(data),
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 from audit.errors import InputError
 from audit.neighbors.domain import Domain, parse_domain
-from audit.neighbors.domain.record import in_words, key
+from audit.neighbors.domain.record import distinct, in_words
 from audit.neighbors.pair import Pair
 
 _LONGEST = 12
@@ -65,8 +65,7 @@ class Questions:
     @property
     def most(self) -> int:
         """Questions of the longest session."""
-        sizes = None if self.domain is None else self.domain.sizes
-        most = None if sizes is None else sizes.most
+        most = None if self.domain is None else self.domain.sizes.most
         return max(self.fewest, _LONGEST if most is None else most)
 
     def listed(self) -> tuple[tuple[Any, ...], ...]:
@@ -78,35 +77,27 @@ class Questions:
             return (self.fixed,)
         kinds = self.domain.extremes[:_KINDS]
         lengths = [n for n in _LENGTHS if self.fewest <= n <= self.most] or [self.fewest]
-        found: dict[Any, tuple[Any, ...]] = {}
-        for length, (first, second) in product(lengths, product(kinds, kinds)):
-            turns = ((first, second) * length)[:length]
-            late = (first,) * (length - 1) + (second,)
-            for sequence in (turns, late):
-                found.setdefault(key(sequence), sequence)
-        return tuple(found.values())
+        found = []
+        for length, first, second in product(lengths, kinds, kinds):
+            found.append(((first, second) * length)[:length])
+            found.append((first,) * (length - 1) + (second,))
+        return distinct(found)
 
 
 def asked(pair: Pair, questions: Sequence[Any]) -> Pair:
     """The pair whose datasets come with the same questions."""
-    told = ", ".join(map(in_words, questions))
-    return Pair(
-        pair.name,
-        {_DATA: pair.dataset, _QUESTIONS: [*questions]},
-        {_DATA: pair.neighbor, _QUESTIONS: [*questions]},
-        pair.relation,
-        f"{pair.difference}{_ASKED}{told}",
+    dataset, neighbor = (
+        {_DATA: data, _QUESTIONS: [*questions]} for data in (pair.dataset, pair.neighbor)
     )
+    difference = f"{pair.difference}{_ASKED}{', '.join(map(in_words, questions))}"
+    return Pair(pair.name, dataset, neighbor, pair.relation, difference)
 
 
 def unasked(pair: Pair) -> tuple[Pair, tuple[Any, ...]]:
     """The pair of the datasets alone, as `asked` was given it, and what is asked about them."""
-    alone = replace(
-        pair,
-        dataset=pair.dataset[_DATA],
-        neighbor=pair.neighbor[_DATA],
-        difference=pair.difference.partition(_ASKED)[0],
-    )
+    dataset, neighbor = pair.dataset[_DATA], pair.neighbor[_DATA]
+    difference = pair.difference.partition(_ASKED)[0]
+    alone = replace(pair, dataset=dataset, neighbor=neighbor, difference=difference)
     return alone, tuple(pair.dataset[_QUESTIONS])
 
 

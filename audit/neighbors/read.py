@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,6 @@ from audit.neighbors.data_files import (
     values_of,
 )
 from audit.validation import number_in, shape_of_numbers
-
-_INTEGERS = np.iinfo(np.int64)
 
 
 def read_data(given: str, column: str | None = None) -> Any:
@@ -77,17 +76,9 @@ def _read_file(path: Path, column: str | None) -> Any:
     return _column_of_rows(_from_lines(text, where), where, column)
 
 
-def _csv(content: bytes, path: Path) -> pd.DataFrame:
-    return csv_table(content, path)
-
-
-def _tsv(content: bytes, path: Path) -> pd.DataFrame:
-    return csv_table(content, path, "\t")
-
-
 _TABLES: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
-    ".csv": _csv,
-    ".tsv": _tsv,
+    ".csv": csv_table,
+    ".tsv": partial(csv_table, separator="\t"),
     ".parquet": parquet_table,
     ".pq": parquet_table,
 }
@@ -101,20 +92,19 @@ def _from_array(array: NDArray[Any], where: str) -> Any:
     kind = array.dtype.kind
     if kind == "U":
         return array.tolist()
-    if kind == "u" and array.size and int(array.max()) > _INTEGERS.max:
+    if kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise InputError(f"{where} holds integers beyond 64 bits; use floats for them", where)
-    target = {"b": np.bool_, "f": np.float64}.get(kind, np.int64)
-    return array.astype(target)
+    return array.astype({"b": np.bool_, "f": np.float64}.get(kind, np.int64))
 
 
 def _from_lines(text: str, where: str) -> Any:
     """One number per line; blank lines do not count."""
     numbers = []
-    for place, line in enumerate(text.split("\n"), start=1):
-        number = number_in(line.strip())
-        if number is None and line.strip():
+    for place, line in enumerate(map(str.strip, text.split("\n")), start=1):
+        number = number_in(line)
+        if number is None and line:
             raise InputError(
-                f"line {place} of {where} is {text_shown(line.strip())}, not a number; "
+                f"line {place} of {where} is {text_shown(line)}, not a number; "
                 "write one number per line, or use CSV for a table and JSON for text",
                 line,
             )
@@ -137,18 +127,15 @@ def _from_json_lines(text: str, where: str, column: str | None) -> Any:
 
 
 def _from_list(values: list[Any], where: str, column: str | None) -> Any:
-    if column is not None and values and all(isinstance(v, dict) and column in v for v in values):
-        return _from_list([v[column] for v in values], where, None)
-    return _column_of_rows(_sorted_out(values, where), where, column)
-
-
-def _sorted_out(values: list[Any], where: str) -> Any:
     """A list of numbers or of rows of them as an array, any other list as it is."""
+    if column is not None and values and all(isinstance(v, dict) and column in v for v in values):
+        values, column = [v[column] for v in values], None
     shape = shape_of_numbers(values)
-    if shape is None:
-        return values
-    cells = values if len(shape) == 1 else [cell for row in values for cell in row]
-    return _array_of(cells, where).reshape(shape)
+    data: Any = values
+    if shape is not None:
+        cells = values if len(shape) == 1 else [cell for row in values for cell in row]
+        data = _array_of(cells, where).reshape(shape)
+    return _column_of_rows(data, where, column)
 
 
 def _array_of(numbers: list[Any], where: str) -> NDArray[Any]:

@@ -10,7 +10,6 @@ from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
@@ -18,6 +17,7 @@ from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import key
 from audit.validation import is_number
 
+_NUMERIC = "biuf"
 USER_COLUMN = "user"
 """The column of a DataFrame that names a record's owner when no domain says so."""
 
@@ -58,19 +58,18 @@ def keys_of(data: Any) -> list[Hashable]:
 
 
 def _is_keyed(data: Any) -> bool:
-    """True if plain records are their own keys: single numbers or strings, none missing."""
-    if isinstance(data, pd.Series):
-        if data.dtype.kind == "f":
-            return _plain(data.to_numpy(np.float64, na_value=np.nan))
-        known = isinstance(data.dtype, pd.StringDtype) and not data.hasnans
-        return data.dtype.kind in "biu" or known
-    if not isinstance(data, np.ndarray) or data.ndim != 1:
+    """True if plain records are their own keys: single numbers or strings, none missing.
+
+    Floats are where they are equal as records whenever they are equal as numbers.
+    """
+    series = isinstance(data, pd.Series)
+    if not series and not (isinstance(data, np.ndarray) and data.ndim == 1):
         return False
-    return data.dtype.kind in "biuU" or (data.dtype.kind == "f" and _plain(data))
-
-
-def _plain(values: NDArray[np.floating[Any]]) -> bool:
-    """True if floats are equal as records whenever they are equal as numbers."""
+    if series and isinstance(data.dtype, pd.StringDtype):
+        return not data.hasnans
+    if data.dtype.kind != "f":
+        return data.dtype.kind in ("biu" if series else "biuU")
+    values = data.to_numpy(np.float64, na_value=np.nan) if series else data
     return not (np.isnan(values) | ((values == 0.0) & np.signbit(values))).any()
 
 
@@ -120,27 +119,26 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
     A dtype that differs would tell the two apart for no reason of the mechanism,
     and so would an array beside a list.
     """
+    both = (data, neighbor)
     if isinstance(data, list) or isinstance(neighbor, list):
         return _listed(data, neighbor), _listed(neighbor, data)
-    if isinstance(data, np.ndarray) and isinstance(neighbor, np.ndarray):
-        if data.dtype != neighbor.dtype and data.dtype.kind + neighbor.dtype.kind in _NUMERIC:
+    if all(isinstance(one, np.ndarray) for one in both):
+        if data.dtype != neighbor.dtype and all(one.dtype.kind in _NUMERIC for one in both):
             wider = np.result_type(data, neighbor)
             return data.astype(wider), neighbor.astype(wider)
-    elif isinstance(data, pd.DataFrame) and isinstance(neighbor, pd.DataFrame):
-        common = _common_dtypes(data, neighbor)
+    elif all(isinstance(one, pd.DataFrame) for one in both):
+        dtypes = {
+            name: (data[name].dtype, neighbor[name].dtype)
+            for name in data.columns.intersection(neighbor.columns)
+        }
+        common = {
+            name: np.result_type(*pair)
+            for name, pair in dtypes.items()
+            if pair[0] != pair[1] and all(isinstance(dtype, np.dtype) for dtype in pair)
+        }
         if common:
             return data.astype(common), neighbor.astype(common)
     return data, neighbor
-
-
-def _common_dtypes(data: pd.DataFrame, neighbor: pd.DataFrame) -> dict[Any, Any]:
-    """Dtypes of the columns that have another one in the neighbor, by their names."""
-    common = {}
-    for name in data.columns.intersection(neighbor.columns):
-        pair = (data[name].dtype, neighbor[name].dtype)
-        if pair[0] != pair[1] and all(isinstance(d, np.dtype) for d in pair):
-            common[name] = np.result_type(*pair)
-    return common
 
 
 def _listed(data: Any, other: Any) -> Any:
@@ -150,17 +148,9 @@ def _listed(data: Any, other: Any) -> Any:
     """
     if not (isinstance(data, np.ndarray) and data.ndim and isinstance(other, list)):
         return data
-    return data.tolist() if not len(data) or all(map(_is_incomplete, other)) else data
-
-
-def _is_incomplete(record: Any) -> bool:
-    """True if it is a number, missing, or a list of these."""
-    if isinstance(record, list):
-        return all(value is None or is_number(value) for value in record)
-    return record is None or is_number(record)
-
-
-_NUMERIC = {first + second for first in "biuf" for second in "biuf"}
+    rows = (record if isinstance(record, list) else [record] for record in other)
+    numbers = all(value is None or is_number(value) for row in rows for value in row)
+    return data.tolist() if not len(data) or numbers else data
 
 
 def user_column(domain: Domain | None, data: Any = None) -> str:
@@ -208,7 +198,7 @@ def owners(data: Any, column: str) -> list[Hashable]:
 
 def _narrowed(new: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """The new values in the old dtype where it holds them exactly."""
-    if new.dtype.kind not in "biuf" or dtype.kind not in "biuf":
+    if new.dtype.kind not in _NUMERIC or dtype.kind not in _NUMERIC:
         return new
     with np.errstate(invalid="ignore", over="ignore"):
         cast = new.astype(dtype)

@@ -41,6 +41,8 @@ def numbers_in(data: Any) -> NDArray[np.float64] | None:
 def distance(measure: Measure, left: Any, right: Any) -> float | None:
     """Distance between two datasets of equally many records.
 
+    A number is infinitely far from another one if one of them is missing or infinite.
+
     Returns:
         None where one of them is no vector of numbers, which only counting records
         can do without.
@@ -51,20 +53,14 @@ def distance(measure: Measure, left: Any, right: Any) -> float | None:
     one, other = numbers_in(left), numbers_in(right)
     if one is None or other is None or one.shape != other.shape:
         return None
-    steps = _steps(one, other)
+    with np.errstate(invalid="ignore"):
+        steps = np.nan_to_num(np.abs(one - other), nan=np.inf, posinf=np.inf)
+    steps[(one == other) | (np.isnan(one) & np.isnan(other))] = 0.0
     if measure is Measure.L1:
         return float(steps.sum())
     if measure is Measure.L2:
         return float(np.sqrt((steps**2).sum()))
     return float(steps.max(initial=0.0))
-
-
-def _steps(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distance of each number to the other: infinite if one is missing or infinite."""
-    with np.errstate(invalid="ignore"):
-        steps = np.abs(left - right)
-    alike = (left == right) | (np.isnan(left) & np.isnan(right))
-    return np.where(alike, 0.0, np.nan_to_num(steps, nan=np.inf, posinf=np.inf))
 
 
 def allows(relation: Within, length: float) -> bool:
@@ -125,13 +121,10 @@ def moved(
     whole = step >= 1.0 and all(isinstance(value, (int, np.integer)) for value in values)
     if isinstance(domain, IntDomain) or whole:
         step = math.floor(step * (1.0 + _SLACK))
-    return [_clipped(v + sign * step, domain) for v, sign in zip(values, signs, strict=True)]
-
-
-def _clipped(value: Any, domain: Domain | None) -> Any:
+    found = [value + sign * step for value, sign in zip(values, signs, strict=True)]
     if isinstance(domain, (IntDomain, FloatDomain)):
-        return min(max(value, domain.low), domain.high)
-    return value
+        found = [min(max(value, domain.low), domain.high) for value in found]
+    return found
 
 
 def _moved_vectors(domain: Domain, relation: Within, size: int) -> Iterator[Candidate]:
@@ -152,10 +145,15 @@ def _with_changes(domain: Domain, most: int, size: int) -> Iterator[Candidate]:
     """All that may change in front, behind and spread out, and one record alone."""
     for count in dict.fromkeys((min(most, size), 1)):
         for base in constant(domain, size):
-            for places in (range(count), range(size - count, size), _spread(size, count)):
-                yield _changed(domain, base, places)
+            yield from (_changed(domain, base, places) for places in _places(size, count))
         for base in ordered(domain, size):
             yield _changed(domain, base, range(size - count, size))
+
+
+def _places(size: int, count: int) -> tuple[Sequence[int], ...]:
+    """So many places: in front, behind and spread out."""
+    spread = [at * size // count for at in range(count)]
+    return range(count), range(size - count, size), spread
 
 
 def _changed(domain: Domain, base: Sequence[Any], places: Sequence[int]) -> Candidate:
@@ -165,7 +163,7 @@ def _changed(domain: Domain, base: Sequence[Any], places: Sequence[int]) -> Cand
     return left, right
 
 
-def _ways(numbers: NDArray[np.float64]) -> Iterable[tuple[int, ...]]:
+def _ways(numbers: NDArray[np.float64]) -> Iterable[Signs]:
     """Signs of the moves: of the largest alone, all alike, in turn, and others with opposites."""
     size = len(numbers)
     top = int(np.nanargmax(numbers)) if not np.isnan(numbers).all() else 0
@@ -187,14 +185,8 @@ def moves_of(data: Any, relation: Within, domain: Domain | None = None) -> Itera
     for signs in _ways(numbers):
         neighbor = moved(values, signs, relation, domain)
         if not np.array_equal(np.array(neighbor, dtype=np.float64), numbers, equal_nan=True):
-            yield _like(data, neighbor)
-
-
-def _like(data: Any, values: list[Any]) -> Any:
-    """The values in the kind of container that the data are."""
-    if isinstance(data, np.ndarray):
-        return np.array(values).reshape(data.shape)
-    return type(data)(values)
+            array = isinstance(data, np.ndarray)
+            yield np.array(neighbor).reshape(data.shape) if array else type(data)(neighbor)
 
 
 def _with_other_records(data: Any, most: int, domain: Domain | None) -> Iterator[Any]:
@@ -204,18 +196,12 @@ def _with_other_records(data: Any, most: int, domain: Domain | None) -> Iterator
     """
     records, names = records_of(data), keys_of(data)
     ranked = [name for name, _ in Counter(names).most_common()]
-    ends = [records[names.index(name)] for name in (ranked[-1], ranked[0])]
-    size, count = len(records), min(most, len(records))
-    for places in (range(count), range(size - count, size), _spread(size, count)):
+    rare, common = (records[names.index(name)] for name in (ranked[-1], ranked[0]))
+    for places in _places(len(records), min(most, len(records))):
         neighbor = data
         for at in places:
-            rare, common = ends
             held = rare if names[at] != ranked[-1] else common
             other = held if domain is None else domain.opposite(records[at])
             neighbor = replaced(neighbor, at, other)
         if keys_of(neighbor) != names:
             yield neighbor
-
-
-def _spread(size: int, count: int) -> list[int]:
-    return [at * size // count for at in range(count)]

@@ -8,28 +8,164 @@ come equally often, or is the edge that closes a ring or many triangles.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 from audit.neighbors.candidates import (
     MOST_RECORDS,
     Candidate,
-    admitted,
     arrival,
-    candidates,
+    changed,
+    distinct_candidates,
     in_order,
     insertion,
     move,
     of_size,
+    summing_to,
     telling_sizes,
-    unlike,
 )
 from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, Sizes, TableDomain
+from audit.neighbors.domain.ranges import INT64_HIGH, TYPE_EDGES
 from audit.neighbors.domain.record import distinct
-from audit.neighbors.pair import Pair, neighboring
+from audit.neighbors.pair import Pair, made_pair
 from audit.neighbors.rows import user_column
 from audit.neighbors.within import check_domain, within_candidates
 from audit.relation import AnyRelation, Relation, Within
+
+_MOST_EXTREMES = 8
+_PARTS = (0.75, 0.5, 0.25)
+"""Parts of the ranges of all columns at once."""
+_GROUPS = 3
+"""Groups of which each is once the only empty one."""
+_THRESHOLDS = (4, 5, 9, 10, 19, 20, 49, 99, 127, 255)
+"""Sizes at which one record more crosses the thresholds people choose, and those of bytes."""
+
+
+def candidates(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
+    """Pairs worth trying under a relation; under user the domain is a table with users."""
+    if relation is Relation.ADD_REMOVE:
+        yield from _added(domain)
+    elif relation is Relation.SUBSTITUTE:
+        yield from _substituted(domain)
+    elif relation is Relation.USER and isinstance(domain, TableDomain):
+        yield from _users(domain)
+
+
+def _others(domain: Domain) -> tuple[Any, ...]:
+    """The first few extremes beside the ends."""
+    return domain.extremes[2 : 2 + _MOST_EXTREMES]
+
+
+def _added(domain: Domain) -> Iterator[Candidate]:
+    """One record more: what shows a scale, a bound or a key that depends on the data."""
+    low, high = domain.ends
+    others, kinds = _others(domain), list(domain.extremes[:_MOST_EXTREMES])
+    absent = range(min(_GROUPS, len(kinds)))
+    yield from (insertion(domain, [], record) for record in (high, low, *others))
+    yield from (insertion(domain, [], record) for record in _interior(domain))
+    yield from _among_others(domain, Relation.ADD_REMOVE, low, high)
+    yield from _among_others(domain, Relation.ADD_REMOVE, high, low)
+    yield from (insertion(domain, [low], record) for record in others)
+    yield from (insertion(domain, [high] * count, high) for count in (1, 2, *_THRESHOLDS))
+    yield insertion(domain, [low], low)
+    yield insertion(domain, kinds, high)
+    yield from (insertion(domain, kinds[:at] + kinds[at + 1 :], kinds[at]) for at in absent)
+    yield from (insertion(domain, [], record) for record in _further_edges(domain))
+    yield from (insertion(domain, [low] * 5 + [high] * 3, record) for record in others[:2])
+    yield from (insertion(domain, base, step) for base, step in _sums_at_edges(domain))
+
+
+def _substituted(domain: Domain) -> Iterator[Candidate]:
+    """One record moved: opposite moves, one against the rest, medians that flip."""
+    low, high = domain.ends
+    others, kinds = _others(domain), list(domain.extremes[:_MOST_EXTREMES])
+    yield from (move(domain, [low], record) for record in (high, *others, *_interior(domain)))
+    yield from (move(domain, [one], other) for one, other in pairwise((high, *others)))
+    yield from _among_others(domain, Relation.SUBSTITUTE, low, high)
+    yield from _among_others(domain, Relation.SUBSTITUTE, high, low)
+    yield from (move(domain, [low] * 2, record) for record in others)
+    yield from (move(domain, [low] * 5 + [high], record) for record in others[:2])
+    yield from (move(domain, kinds * copies, low) for copies in (1, 2))
+    yield from (move(domain, [high] * count + [low], high) for count in _THRESHOLDS)
+    yield from (move(domain, [low], record) for record in _further_edges(domain))
+    if domain.contains(0):
+        yield from (move(domain, [*base, 0], step) for base, step in _sums_at_edges(domain))
+
+
+def _among_others(domain: Domain, relation: Relation, many: Any, one: Any) -> Iterator[Candidate]:
+    """A record that comes among many, or takes the place of one of them."""
+    moved = relation is Relation.SUBSTITUTE
+    for count in (1, 2, 3, 5, 10, 50, 1000):
+        yield changed(domain, relation, [many] * count, one)
+    for count in (1, 2, 5, 50):
+        base = [many] * (count + moved) + [one] * count
+        yield changed(domain, relation, base, one, 0 if moved else None)
+    for count in (2, 10):
+        yield changed(domain, relation, [one] + [many] * count, one if moved else many)
+        yield changed(domain, relation, [many] * 5 * count, one, 0)
+    yield changed(domain, relation, [many] * 10, one, 5)
+
+
+def _users(domain: TableDomain) -> Iterator[Candidate]:
+    """All rows of one user more: many rows, many different ones, the same as everybody's."""
+    low, high = domain.ends
+    rows, kinds = domain.many_rows, domain.extremes
+    varied = [kinds[row % len(kinds)] for row in range(rows)]
+    for record in (high, low, *_others(domain)):
+        yield arrival(domain, [], [record])
+        yield arrival(domain, [], [record] * rows)
+    yield arrival(domain, [], varied)
+    for many, one in ((low, high), (high, low)):
+        for count in (1, 2, 3, 5, 10, 50, 1000):
+            yield arrival(domain, [[many]] * count, [one] * rows)
+        for count in (1, 2, 10):
+            yield arrival(domain, [[many] * rows] * count, [one] * rows)
+            yield arrival(domain, [[many]] * count, [many] * rows)
+        yield arrival(domain, [[many]] * 10, [one] * rows, at=0)
+    for count in (1, 10):
+        yield arrival(domain, [[low], [high]] * count, varied)
+    for count in (1, 2, *_THRESHOLDS):
+        yield arrival(domain, [[high]] * count, [high])
+
+
+def _interior(domain: Domain) -> Iterator[Any]:
+    """Records with all numeric columns at the same part of their range.
+
+    A norm or a product may be largest there while every corner of the domain is harmless.
+    """
+    if not isinstance(domain, TableDomain):
+        return
+    low, high = domain.ends
+    for part in _PARTS:
+        record = {name: _between(low[name], high[name], part) for name in low}
+        if record not in (low, high) and domain.contains(record):
+            yield record
+
+
+def _between(low: Any, high: Any, part: float) -> Any:
+    """A number between two others, of their kind; the upper end of anything else."""
+    if isinstance(low, bool) or not isinstance(low, (int, float)):
+        return high
+    value = low + part * (high - low)
+    return round(value) if isinstance(low, int) and isinstance(high, int) else value
+
+
+def _further_edges(domain: Domain) -> tuple[Any, ...]:
+    """Integers at the edges of types that are not among the first few extremes."""
+    return domain.extremes[2 + _MOST_EXTREMES :] if isinstance(domain, IntDomain) else ()
+
+
+def _sums_at_edges(domain: Domain) -> Iterator[tuple[list[int], int]]:
+    """Integers whose sum is the last that its type holds, and the step beyond."""
+    if not isinstance(domain, IntDomain):
+        return
+    for top in (*TYPE_EDGES, INT64_HIGH):
+        upwards = summing_to(top, domain.high)
+        downwards = [-record for record in summing_to(top + 1, -domain.low)]
+        for base, step in ((upwards, 1), (downwards, -1)):
+            if base and all(map(domain.contains, (*base, step))):
+                yield base, step
+
 
 _RUNS = (3, 7, 17)
 """Records of runs of which the middle one is missing."""
@@ -57,13 +193,11 @@ def structured(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
     for records, at in (*_sequences(domain), *_graphs(domain)):
         at %= len(records)
         record, others = records[at], [*records[:at], *records[at + 1 :]]
-        if relation is Relation.ADD_REMOVE:
-            yield insertion(domain, others, record, at)
-        elif relation is Relation.SUBSTITUTE:
+        if relation is Relation.SUBSTITUTE:
             for other in (domain.opposite(record), others[0]):
                 yield move(domain, list(records), other, at)
-        elif isinstance(domain, TableDomain):
-            yield arrival(domain, [[other] for other in others], [record], at)
+        else:
+            yield changed(domain, relation, others, record, at)
 
 
 def consecutive(domain: Domain, count: int, step: int = 1) -> list[Any]:
@@ -184,13 +318,11 @@ def worst_pairs(
     """
     if relation is Relation.DECLARED:
         return ()
-    user = user_column(domain) if relation is Relation.USER else None
-    possible = admitted(_all(domain, relation, largest), domain.sizes)
-    chosen = sorted(unlike(possible, largest), key=lambda pair: max(map(len, pair)))
-    return tuple(
-        neighboring(f"W{i}", domain.dataset(left), domain.dataset(right), relation, user)
-        for i, (left, right) in enumerate(chosen[:_MOST_PAIRS], 1)
-    )
+    if relation is Relation.USER:
+        user_column(domain)
+    made = distinct_candidates(_all(domain, relation, largest), domain.sizes, largest)
+    chosen = sorted(made, key=lambda pair: max(map(len, pair)))[:_MOST_PAIRS]
+    return tuple(made_pair(f"W{i}", domain, relation, pair) for i, pair in enumerate(chosen, 1))
 
 
 def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candidate]:

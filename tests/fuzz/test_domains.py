@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.errors import DomainError
-from audit.neighbors.candidates import candidates
 from audit.neighbors.domain import Domain, TableDomain, parse_domain
+from audit.neighbors.worst import candidates
 from audit.relation import Relation
 
 from .examples import examples

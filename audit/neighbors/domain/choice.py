@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.errors import DomainError
-from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct, key
+from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct, is_missing, key
 
 Choice = str | int | float
 COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
@@ -23,7 +21,7 @@ NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceDomain:
+class ChoiceDomain(ColumnDomain):
     """One of a list of values, all of them strings, integers or floats.
 
     Attributes:
@@ -65,15 +63,6 @@ class ChoiceDomain:
         """True if it is one of the choices; numbers are no strings, nor true and false."""
         return not isinstance(record, (bool, np.bool_)) and key(record) in self.choices
 
-    def opposite(self, record: Choice) -> Choice:
-        """The last choice, or the first for the last."""
-        first, last = self.ends
-        return first if key(record) == last else last
-
-    def dataset(self, records: Sequence[Choice]) -> list[Choice] | NDArray[Any]:
-        """A list of strings, or an array of numbers of shape (n,)."""
-        return list(records) if self.dtype == "str" else np.array(records, dtype=self.dtype)
-
     def __str__(self) -> str:
         texts = [*map(str, self.choices)]
         numbers = self.dtype == "str" and all(map(NUMBER.fullmatch, texts))
@@ -92,7 +81,7 @@ def _is_odd(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class BoolDomain:
+class BoolDomain(ColumnDomain):
     """False or True.
 
     Attributes:
@@ -108,13 +97,6 @@ class BoolDomain:
         """True if it is a truth value; 0 and 1 are numbers, not truth values."""
         return isinstance(record, (bool, np.bool_))
 
-    def opposite(self, record: bool) -> bool:
-        return not record
-
-    def dataset(self, records: Sequence[bool]) -> NDArray[np.bool_]:
-        """An array of shape (n,)."""
-        return np.array(records, dtype=np.bool_)
-
     def __str__(self) -> str:
         return f"bool{self.sizes}"
 
@@ -123,7 +105,7 @@ _LONG = 100
 
 
 @dataclass(frozen=True, slots=True)
-class TextDomain:
+class TextDomain(ColumnDomain):
     """Strings of any length and alphabet.
 
     Attributes:
@@ -139,15 +121,6 @@ class TextDomain:
         """True for strings."""
         return isinstance(key(record), str)
 
-    def opposite(self, record: str) -> str:
-        """Return "b", or "a" for "b"."""
-        first, last = self.ends
-        return first if key(record) == last else last
-
-    def dataset(self, records: Sequence[str]) -> list[str]:
-        """Return a list of n strings."""
-        return list(records)
-
     def __str__(self) -> str:
         return f"text{self.sizes}"
 
@@ -157,7 +130,7 @@ _DTYPES = {"int64": "float64", "bool": "object"}
 
 
 @dataclass(frozen=True, slots=True)
-class MissingDomain:
+class MissingDomain(ColumnDomain):
     """The values of another domain, or a missing value: None, in numeric columns NaN.
 
     Attributes:
@@ -198,8 +171,3 @@ class MissingDomain:
 
     def __str__(self) -> str:
         return f"{self.values}{MISSING}{self.sizes}"
-
-
-def is_missing(record: object) -> bool:
-    """True for None, NaN and the missing values of pandas."""
-    return key(record) in (None, key(math.nan))

@@ -76,29 +76,25 @@ def _check_written(name: Any, column: ColumnDomain) -> None:
 def _column(values: pd.Series) -> ColumnDomain:
     """The domain of a column, with the missing value where the column has one."""
     missing = values.isna()
-    present = values[~missing]
-    found = _kind(present, bool(missing.any()))
+    found = _kind(values[~missing], bool(missing.any()))
     return MissingDomain(found) if missing.any() else found
 
 
 def _kind(present: pd.Series, incomplete: bool) -> ColumnDomain:
     """The domain of the values that are present; `incomplete` where others are missing."""
-    types = pd.api.types
-    if isinstance(present.dtype, pd.CategoricalDtype):
-        return _of_strings(present.dtype.categories.tolist(), present.name)
-    if types.is_datetime64_any_dtype(present.dtype):
+    types, dtype = pd.api.types, present.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _of_strings(dtype.categories.tolist(), present.name)
+    if types.is_datetime64_any_dtype(dtype):
         return _days([day_of(value) for value in present.tolist()])
-    if types.is_bool_dtype(present.dtype) or _all(present, bool):
+    truths = len(present) > 0 and all(isinstance(value, bool) for value in present)
+    if types.is_bool_dtype(dtype) or truths:
         return BoolDomain()
-    if types.is_complex_dtype(present.dtype):
+    if types.is_complex_dtype(dtype):
         raise _unknown(present.iloc[0], present.name)
-    if types.is_numeric_dtype(present.dtype):
+    if types.is_numeric_dtype(dtype):
         return _range(present, incomplete)
     return _of_strings(present.tolist(), present.name)
-
-
-def _all(values: pd.Series, kind: type) -> bool:
-    return len(values) > 0 and all(isinstance(value, kind) for value in values)
 
 
 def _of_strings(values: list[Any], name: Any) -> ColumnDomain:
@@ -133,16 +129,13 @@ def _range(present: pd.Series, incomplete: bool) -> IntDomain | FloatDomain:
     """Integers, also as floats where some are missing, as pandas reads such columns; or floats."""
     numbers = np.asarray(present.to_numpy(dtype=object, na_value=None).tolist())
     if pd.api.types.is_integer_dtype(present.dtype):
-        limits = (
-            np.iinfo(present.dtype) if isinstance(present.dtype, np.dtype) else np.iinfo(np.int64)
-        )
+        limits = np.iinfo(present.dtype if isinstance(present.dtype, np.dtype) else np.int64)
         low, high = rounded_outwards(int(numbers.min()), int(numbers.max()))
         return IntDomain(max(int(low), int(limits.min)), min(int(high), int(limits.max)))
     numbers = numbers.astype(np.float64)
     finite = numbers[np.isfinite(numbers)]
-    low, high = (
-        rounded_outwards(float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    )
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    low, high = rounded_outwards(low, high)
     whole = incomplete and finite.size == numbers.size and bool((finite == finite.round()).all())
     if whole and max(abs(low), abs(high)) < 2**53:
         return IntDomain(int(low), int(high))
@@ -194,8 +187,10 @@ def domain_of_tables(
     Raises:
         InputError: nothing names the user column, under user.
     """
+    own = [name for name, _ in domain.columns] if isinstance(domain, TableDomain) else []
+    users_alone = isinstance(domain, TableDomain) and own == [domain.user]
     distance = isinstance(relation, Within) and relation.measure is not Measure.CHANGES
-    if distance or not (domain is None or _names_users_alone(domain)) or not _alike(datasets):
+    if distance or not (domain is None or users_alone) or not _alike(datasets):
         return None
     table = datasets[0] if len(datasets) == 1 else pd.concat(datasets, ignore_index=True)
     try:
@@ -203,11 +198,6 @@ def domain_of_tables(
     except DomainError:
         return None
     return found if len(found.extremes) > 1 else None
-
-
-def _names_users_alone(domain: Domain) -> bool:
-    names = [name for name, _ in domain.columns] if isinstance(domain, TableDomain) else []
-    return isinstance(domain, TableDomain) and names == [domain.user]
 
 
 def _alike(datasets: Sequence[Any]) -> bool:

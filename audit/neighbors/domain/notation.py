@@ -24,7 +24,7 @@ import json
 import math
 import os.path
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
@@ -41,7 +41,7 @@ from audit.neighbors.domain.choice import (
     TextDomain,
 )
 from audit.neighbors.domain.ranges import INT64_HIGH, INT64_LOW, DateDomain, FloatDomain, IntDomain
-from audit.neighbors.domain.record import Domain, split_sizes
+from audit.neighbors.domain.record import ColumnDomain, Domain, split_sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
 
@@ -56,9 +56,6 @@ _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _MOST_DIGITS = 18
 _SPECIAL = ":special"
 
-_Plain = (
-    IntDomain | FloatDomain | ChoiceDomain | BoolDomain | TextDomain | DateDomain | MissingDomain
-)
 DomainLike = str | Domain | Mapping[str, Any]
 """A domain, its notation, or a dict of columns: names with a domain or its notation."""
 
@@ -118,13 +115,17 @@ def parse_domain(spec: str) -> Domain:
         DomainError: it cannot be read; the message says how to write it.
     """
     record, sizes = split_sizes(spec)
-    return replace(_of_any_size(record), sizes=sizes)
+    found: Domain = replace(_of_any_size(record), sizes=sizes)
+    return found
 
 
-def _of_any_size(spec: str) -> _Plain | TableDomain | StrategyDomain:
+def _of_any_size(spec: str) -> Any:
     """The domain of what stands before its sizes."""
     if found := _STRATEGY.fullmatch(spec.strip()):
-        return _strategy(found[1], found[2])
+        path, name = found.groups()
+        if not os.path.isfile(path):
+            raise DomainError(f"domain: there is no file {path!r}; give FILE.py:STRATEGY", path)
+        return StrategyDomain(path, name)
     if COLUMN.fullmatch(spec):
         return _table(spec)
     domain = _value(spec)
@@ -135,12 +136,6 @@ def _of_any_size(spec: str) -> _Plain | TableDomain | StrategyDomain:
             spec,
         )
     return domain
-
-
-def _strategy(path: str, name: str) -> StrategyDomain:
-    if not os.path.isfile(path):
-        raise DomainError(f"domain: there is no file {path!r}; give FILE.py:STRATEGY", path)
-    return StrategyDomain(path, name)
 
 
 def _table(spec: str) -> TableDomain:
@@ -168,32 +163,16 @@ def _parts(text: str) -> list[str]:
     return [text[start + 1 : end] for start, end in pairwise(places)]
 
 
-def _floats(rest: str, spec: str) -> FloatDomain:
-    low, high = _bounds(rest.removesuffix(_SPECIAL), spec)
-    lowest, highest = _number(low, -math.inf, spec), _number(high, math.inf, spec)
-    return FloatDomain(lowest, highest, special=rest.endswith(_SPECIAL))
-
-
-def _value(spec: str) -> _Plain | UserDomain:
+def _value(spec: str) -> ColumnDomain:
     if spec.strip().endswith(MISSING):
         return _with_missing(spec)
     kind, _, rest = spec.strip().partition(":")
-    if kind == "choice":
-        return ChoiceDomain(_choices(rest, spec))
     if spec.strip() == "bool":
         return BoolDomain()
     if spec.strip() == "text":
         return TextDomain()
-    if kind == "date":
-        first, last = _bounds(rest, spec)
-        return DateDomain(_day(first, spec), _day(last, spec))
-    if kind == "user":
-        return UserDomain(_rows(rest, spec))
-    if kind == "int":
-        low, high = _bounds(rest, spec)
-        return IntDomain(_whole(low, INT64_LOW, spec), _whole(high, INT64_HIGH, spec))
-    if kind == "float":
-        return _floats(rest, spec)
+    if kind in _READERS:
+        return _READERS[kind](rest, spec)
     raise DomainError(f"domain {spec!r} cannot be read; write one like {_FORMS}", spec)
 
 
@@ -206,18 +185,30 @@ def _with_missing(spec: str) -> MissingDomain:
     return MissingDomain(found)
 
 
+def _whole_numbers(rest: str, spec: str) -> IntDomain:
+    low, high = _bounds(rest, spec)
+    return IntDomain(_whole(low, INT64_LOW, spec), _whole(high, INT64_HIGH, spec))
+
+
+def _floats(rest: str, spec: str) -> FloatDomain:
+    low, high = _bounds(rest.removesuffix(_SPECIAL), spec)
+    lowest, highest = _number(low, -math.inf, spec), _number(high, math.inf, spec)
+    return FloatDomain(lowest, highest, special=rest.endswith(_SPECIAL))
+
+
+def _days(rest: str, spec: str) -> DateDomain:
+    first, last = _bounds(rest, spec)
+    return DateDomain(_day(first, spec), _day(last, spec))
+
+
 def _day(text: str, spec: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise DomainError(
-            f"bound {shown(text)} of domain {spec!r} is not a date; write for example "
-            "date:2020-01-01:2020-12-31",
-            spec,
-        ) from None
+        raise _wrong_bound(text, spec, "a date", "date:2020-01-01:2020-12-31") from None
 
 
-def _choices(text: str, spec: str) -> tuple[str | int | float, ...]:
+def _choices(text: str, spec: str) -> ChoiceDomain:
     """The choices, read as JSON and CSV readers would: numbers only when all of them are."""
     words = [word.strip() for word in _parts(text)]
     if not all(words):
@@ -225,11 +216,11 @@ def _choices(text: str, spec: str) -> tuple[str | int | float, ...]:
             f"domain {spec!r} has an empty choice; write for example choice:a,b", spec
         )
     if any(map(_QUOTED.fullmatch, words)):
-        return tuple(_unquoted(word, spec) for word in words)
-    if all(_WHOLE.fullmatch(word) for word in words):
-        return tuple(map(int, words))
+        return ChoiceDomain(tuple(_unquoted(word, spec) for word in words))
+    if all(map(_WHOLE.fullmatch, words)):
+        return ChoiceDomain(tuple(map(int, words)))
     numbers = [float(word) if NUMBER.fullmatch(word) else math.inf for word in words]
-    return tuple(numbers) if all(map(math.isfinite, numbers)) else tuple(words)
+    return ChoiceDomain(tuple(numbers if all(map(math.isfinite, numbers)) else words))
 
 
 def _unquoted(word: str, spec: str) -> str:
@@ -244,26 +235,43 @@ def _unquoted(word: str, spec: str) -> str:
         ) from None
 
 
+def _users(text: str, spec: str) -> UserDomain:
+    if not text and ":" not in spec:
+        return UserDomain()
+    if not text.strip().isdecimal() or len(text) > _MOST_DIGITS:
+        raise DomainError(
+            f"records per user {shown(text)} in domain {spec!r} is not a whole number of at most "
+            f"{_MOST_DIGITS} digits; write user:5",
+            spec,
+        )
+    return UserDomain(int(text))
+
+
 def _bounds(text: str, spec: str) -> tuple[str, str]:
     if not text and ":" not in spec:
         return "", ""
     low, separator, high = text.partition(":")
     if not separator or ":" in high:
-        kind = spec.strip().partition(":")[0]
-        raise DomainError(f"domain {spec!r} needs two bounds; write {kind}:LOW:HIGH", spec)
+        raise DomainError(f"domain {spec!r} needs two bounds; write {_kind(spec)}:LOW:HIGH", spec)
     return low.strip(), high.strip()
+
+
+def _kind(spec: str) -> str:
+    return spec.strip().partition(":")[0]
+
+
+def _wrong_bound(text: str, spec: str, expected: str, example: str) -> DomainError:
+    return DomainError(
+        f"bound {shown(text)} of domain {spec!r} is not {expected}; write for example {example}",
+        spec,
+    )
 
 
 def _number(text: str, default: float, spec: str) -> float:
     try:
         return float(text) if text else default
     except ValueError:
-        kind = spec.strip().partition(":")[0]
-        raise DomainError(
-            f"bound {shown(text)} of domain {spec!r} is not a number; write for example "
-            f"{kind}:0:100",
-            spec,
-        ) from None
+        raise _wrong_bound(text, spec, "a number", f"{_kind(spec)}:0:100") from None
 
 
 def _whole(text: str, default: int, spec: str) -> int:
@@ -280,16 +288,14 @@ def _whole(text: str, default: int, spec: str) -> int:
     return int(value)
 
 
-def _rows(text: str, spec: str) -> int | None:
-    if not text and ":" not in spec:
-        return None
-    if not text.strip().isdecimal() or len(text) > _MOST_DIGITS:
-        raise DomainError(
-            f"records per user {shown(text)} in domain {spec!r} is not a whole number of at most "
-            f"{_MOST_DIGITS} digits; write user:5",
-            spec,
-        )
-    return int(text)
+_READERS: Mapping[str, Callable[[str, str], ColumnDomain]] = {
+    "int": _whole_numbers,
+    "float": _floats,
+    "choice": _choices,
+    "date": _days,
+    "user": _users,
+}
+"""From what stands behind the kind of a domain, and all of its notation, to the domain."""
 
 
 def with_special(domain: Domain) -> Domain:
@@ -298,8 +304,9 @@ def with_special(domain: Domain) -> Domain:
     Raises:
         DomainError: it has none.
     """
-    found: Domain = _with_special(domain)
-    if found == domain and not _special(domain):
+    found: Domain
+    found, numeric = _with_special(domain)
+    if not numeric:
         raise DomainError(
             f"domain {domain} has no floating-point numbers that could be NaN or infinite; leave "
             "`special` out, or write float:LOW:HIGH",
@@ -308,21 +315,15 @@ def with_special(domain: Domain) -> Domain:
     return found
 
 
-def _with_special(domain: Any) -> Any:
+def _with_special(domain: Any) -> tuple[Any, bool]:
+    """The domain with special numbers, and whether any part of it can have them."""
     if isinstance(domain, FloatDomain):
-        return replace(domain, special=True)
+        return replace(domain, special=True), True
     if isinstance(domain, MissingDomain):
-        return replace(domain, values=_with_special(domain.values))
+        values, changed = _with_special(domain.values)
+        return replace(domain, values=values), changed
     if isinstance(domain, TableDomain):
-        columns = tuple((name, _with_special(column)) for name, column in domain.columns)
-        return replace(domain, columns=columns)
-    return domain
-
-
-def _special(domain: Domain) -> bool:
-    """True if the notation names them already."""
-    if isinstance(domain, TableDomain):
-        return any(_special(column) for _, column in domain.columns)
-    if isinstance(domain, MissingDomain):
-        return _special(domain.values)
-    return isinstance(domain, FloatDomain) and domain.special
+        found = [(name, *_with_special(column)) for name, column in domain.columns]
+        columns = tuple((name, column) for name, column, _ in found)
+        return replace(domain, columns=columns), any(changed for _, _, changed in found)
+    return domain, False

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
 from calendar import isleap
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from audit.errors import DomainError, shown
-from audit.neighbors.domain.record import ANY, Sizes, distinct
+from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct
 from audit.validation import is_number, native
 
 INT64_LOW, INT64_HIGH = -(2**63), 2**63 - 1
@@ -26,10 +23,11 @@ _SIGNED = (127, 32_767, 2**31 - 1)
 _FAR = 1_000_000
 """End of a domain without bounds: far enough to show that nothing clips it,
 near enough for sums of it to stay exact."""
+_LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True, slots=True)
-class IntDomain:
+class IntDomain(ColumnDomain):
     """Integers from low to high, both included.
 
     Attributes:
@@ -46,11 +44,9 @@ class IntDomain:
     def __post_init__(self) -> None:
         for bound in (self.low, self.high):
             if not INT64_LOW <= bound <= INT64_HIGH:
-                raise DomainError(
-                    f"bound {shown(bound)} of an int domain does not fit into int64; write inf",
-                    bound,
-                )
-        _check_order("int", self.low, self.high)
+                said = f"bound {shown(bound)} of an int domain does not fit into int64; write inf"
+                raise DomainError(said, bound)
+        _check_order(self.low, self.high, "low end", "int:LOW:HIGH")
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -79,10 +75,6 @@ class IntDomain:
         low, high = self.ends
         return high if record - low <= high - record else low
 
-    def dataset(self, records: Sequence[int]) -> NDArray[np.int64]:
-        """An array of shape (n,)."""
-        return np.array(records, dtype=np.int64)
-
     def __str__(self) -> str:
         low = "" if self.low == INT64_LOW else str(self.low)
         high = "" if self.high == INT64_HIGH else str(self.high)
@@ -91,7 +83,7 @@ class IntDomain:
 
 
 @dataclass(frozen=True, slots=True)
-class FloatDomain:
+class FloatDomain(ColumnDomain):
     """Floating-point numbers from low to high, both included.
 
     An infinite bound is itself a record; NaN is one when both are infinite,
@@ -114,7 +106,7 @@ class FloatDomain:
     def __post_init__(self) -> None:
         if math.isnan(self.low) or math.isnan(self.high):
             raise DomainError("NaN is no bound of a float domain; use numbers or inf", math.nan)
-        _check_order("float", self.low, self.high)
+        _check_order(self.low, self.high, "low end", "float:LOW:HIGH")
         if self.low == math.inf or self.high == -math.inf:
             raise DomainError(f"domain {self} holds no finite number; widen it", self)
 
@@ -137,16 +129,9 @@ class FloatDomain:
     def extremes(self) -> tuple[float, ...]:
         """Both ends, 0, 1, -1, the middle, and what only unbounded numbers reach."""
         low, high = self.ends
-        largest = float(np.finfo(np.float64).max)
-        unbounded = (
-            *((math.inf, largest) if self.high == math.inf else ()),
-            *((-math.inf, -largest) if self.low == -math.inf else ()),
-        )
-        missing = (math.nan,) if self.admits_nan else ()
-        special = (math.inf, -math.inf, -0.0) if self.special else ()
-        tried: Iterable[float] = (low, high, 0.0, 1.0, -1.0, low / 2 + high / 2)
-        tried = (*tried, *missing, *unbounded, *special)
-        return distinct(record for record in tried if self.contains(record))
+        plain = (low, high, 0.0, 1.0, -1.0, low / 2 + high / 2)
+        odd = (math.nan, math.inf, _LARGEST, -math.inf, -_LARGEST, *([-0.0] * self.special))
+        return distinct(record for record in (*plain, *odd) if self.contains(record))
 
     def contains(self, record: Any) -> bool:
         """True if it is a number between the bounds, or NaN if that is admitted."""
@@ -160,10 +145,6 @@ class FloatDomain:
         low, high = self.ends
         return high if record <= low / 2 + high / 2 else low
 
-    def dataset(self, records: Sequence[float]) -> NDArray[np.float64]:
-        """An array of shape (n,)."""
-        return np.array(records, dtype=np.float64)
-
     def __str__(self) -> str:
         if self._unbounded and not self.special:
             return f"float{self.sizes}"
@@ -171,11 +152,11 @@ class FloatDomain:
         return f"float:{bounds}{':special' * self.special}{self.sizes}"
 
 
-def _check_order(kind: str, low: float, high: float) -> None:
+def _check_order(low: Any, high: Any, first: str, form: str) -> None:
     if low > high:
+        kind = form.partition(":")[0]
         raise DomainError(
-            f"{kind} domain from {low} to {high} is empty; write the low end first: "
-            f"{kind}:LOW:HIGH",
+            f"{kind} domain from {low} to {high} is empty; write the {first} first: {form}",
             (low, high),
         )
 
@@ -184,7 +165,7 @@ _EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class DateDomain:
+class DateDomain(ColumnDomain):
     """Days from low to high, both included, as ISO strings such as "2020-02-29".
 
     Attributes:
@@ -199,12 +180,7 @@ class DateDomain:
     dtype: ClassVar[str] = "str"
 
     def __post_init__(self) -> None:
-        if self.low > self.high:
-            raise DomainError(
-                f"date domain from {self.low} to {self.high} is empty; write the first day first: "
-                "date:FIRST:LAST",
-                (self.low, self.high),
-            )
+        _check_order(self.low, self.high, "first day", "date:FIRST:LAST")
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -216,9 +192,8 @@ class DateDomain:
         """Both ends, the middle, the days next to the ends, a leap day, the epoch."""
         first, last = self.low.toordinal(), self.high.toordinal()
         inner = (date.fromordinal(day) for day in ((first + last) // 2, first + 1, last - 1))
-        leap = (
-            date(year, 2, 29) for year in range(self.low.year, self.high.year + 1) if isleap(year)
-        )
+        years = range(self.low.year, self.high.year + 1)
+        leap = (date(year, 2, 29) for year in years if isleap(year))
         tried = (self.low, self.high, *inner, *islice(leap, 2), _EPOCH)
         return distinct(day.isoformat() for day in tried if self.low <= day <= self.high)
 
@@ -236,10 +211,6 @@ class DateDomain:
         """Return the day at a part, from 0 to 1, of the way from the first to the last."""
         first, last = self.low.toordinal(), self.high.toordinal()
         return date.fromordinal(first + round(part * (last - first))).isoformat()
-
-    def dataset(self, records: Sequence[str]) -> list[str]:
-        """Return a list of n ISO strings."""
-        return list(records)
 
     def __str__(self) -> str:
         return f"date:{self.low}:{self.high}{self.sizes}"

@@ -49,6 +49,11 @@ def _key_of_entries(value: object) -> Hashable:
     return (type(value).__name__, printed(value))
 
 
+def is_missing(record: object) -> bool:
+    """True for None, NaN and the missing values of pandas."""
+    return key(record) in (None, _MISSING)
+
+
 def distinct(records: Iterable[Any]) -> tuple[Any, ...]:
     """The records without repetitions, in the order of their first appearance."""
     first: dict[Hashable, Any] = {}
@@ -101,23 +106,12 @@ class Domain(Protocol):
         """The records worth trying first: both ends, then others, each once."""
 
     def contains(self, record: object) -> bool:
-        """True if this may be a record.
-
-        Args:
-            record: any value.
-
-        Returns:
-            True where it is one; False for whatever is of another kind.
-        """
+        """True if any value may be a record; False for whatever is of another kind."""
 
     def opposite(self, record: Any) -> Any:
         """The record farthest from this one, where it has a choice an end.
 
-        Args:
-            record: one of the domain.
-
-        Returns:
-            Another one; the same where there is no other.
+        It is the same record where there is no other.
         """
 
     def dataset(self, records: Sequence[Any]) -> Any:
@@ -135,11 +129,23 @@ class Domain(Protocol):
 
 
 class ColumnDomain(Domain, Protocol):
-    """A domain of plain values, which can be a column of a table."""
+    """A domain of plain values, which can be a column of a table.
+
+    As a base class it makes lists of strings, and arrays of shape (n,) of anything else.
+    """
 
     @property
     def dtype(self) -> str:
         """The pandas dtype of such a column."""
+
+    def opposite(self, record: Any) -> Any:
+        """The high end, or the low one for the high one."""
+        low, high = self.ends
+        return low if key(record) == key(high) else high
+
+    def dataset(self, records: Sequence[Any]) -> Any:
+        """See `Domain.dataset`."""
+        return list(records) if self.dtype == "str" else np.array(records, dtype=self.dtype)
 
 
 _SUFFIX = re.compile(r"\s*\[\s*(\d{1,9})\s*(?:(\.\.)\s*(\d{1,9})?\s*)?\]\s*")
@@ -168,25 +174,11 @@ class Sizes:
             )
 
     def admits(self, size: int) -> bool:
-        """True if a dataset may have so many records.
-
-        Args:
-            size: how many.
-
-        Returns:
-            Whether that is in the range.
-        """
+        """True if a dataset may have so many records."""
         return self.least <= size and (self.most is None or size <= self.most)
 
     def nearest(self, size: int) -> int:
-        """The number of records closest to this one.
-
-        Args:
-            size: any number of records.
-
-        Returns:
-            One that the range admits.
-        """
+        """The number of records that the range admits closest to this one."""
         return max(self.least, size if self.most is None else min(size, self.most))
 
     def __str__(self) -> str:

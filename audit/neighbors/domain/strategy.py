@@ -77,7 +77,7 @@ class StrategyDomain:
             DomainError: a record does not go with them.
         """
         try:
-            return self._together(records)
+            return _together(records, _examples(self.path, self.name))
         except (OverflowError, TypeError, ValueError) as error:
             raise DomainError(
                 f"domain {str(self)!r} gives records that do not go together ({reason_of(error)}); "
@@ -85,29 +85,24 @@ class StrategyDomain:
                 records,
             ) from error
 
-    def _together(self, records: Sequence[Any]) -> Any:
-        examples = _examples(self.path, self.name)
-        if all(isinstance(record, Mapping) for record in examples):
-            import pandas as pd
-
-            frame = pd.DataFrame(list(examples))
-            return pd.DataFrame(list(records), columns=frame.columns).astype(frame.dtypes.to_dict())
-        like = _array(examples)
-        if like is None:
-            return list(records)
-        return np.array(records, dtype=like.dtype).reshape(len(records), *like.shape[1:])
-
     def __str__(self) -> str:
         return f"{self.path}:{self.name}{self.sizes}"
 
 
-def _array(records: Sequence[Any]) -> np.ndarray[Any, np.dtype[Any]] | None:
-    """The records as an array when all are numbers or all are equally many numbers."""
+def _together(records: Sequence[Any], examples: Sequence[Any]) -> Any:
+    """The records in a container of the kind and dtypes that suit the examples."""
+    if all(isinstance(record, Mapping) for record in examples):
+        import pandas as pd
+
+        frame = pd.DataFrame(list(examples))
+        return pd.DataFrame(list(records), columns=frame.columns).astype(frame.dtypes.to_dict())
     try:
-        array = np.array(records)
-    except ValueError:
-        return None
-    return array if array.dtype.kind in "biuf" else None
+        like = np.array(examples)
+    except ValueError:  # lists of unequal lengths
+        return list(records)
+    if like.dtype.kind not in "biuf":
+        return list(records)
+    return np.array(records, dtype=like.dtype).reshape(len(records), *like.shape[1:])
 
 
 def _size(record: Any) -> tuple[float, int, str]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any, ClassVar
 
-import numpy as np
-
 from audit.errors import DomainError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct
@@ -21,7 +19,7 @@ _MOST_ROWS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class UserDomain:
+class UserDomain(ColumnDomain):
     """Names of users: integers or strings. Users made up by the tool are 0, 1, 2, ...
 
     Attributes:
@@ -49,10 +47,6 @@ class UserDomain:
     def opposite(self, record: int | str) -> int | str:
         """The same user: records move within their owner."""
         return record
-
-    def dataset(self, records: Sequence[int]) -> Any:
-        """An array of shape (n,)."""
-        return np.array(records, dtype=np.int64)
 
     def __str__(self) -> str:
         return "user" if self.rows is None else f"user:{self.rows}"
@@ -131,26 +125,13 @@ class TableDomain:
         return {**record, **moved}
 
     def owned(self, record: Row, user: int) -> Row:
-        """The same record of another user; unchanged when records have no owner.
-
-        Args:
-            record: by columns.
-            user: the other one.
-
-        Returns:
-            A record of its own.
-        """
+        """The same record of another user; unchanged when records have no owner."""
         return record if self.user is None else {**record, self.user: user}
 
     def like(self, table: pd.DataFrame) -> TableDomain:
-        """The same domain, whose datasets have the dtypes of another table.
+        """An equal domain, whose datasets have the dtypes of a table with some of its columns.
 
-        Args:
-            table: with some of the columns; a dtype that cannot hold a column's extremes is
-                not taken over.
-
-        Returns:
-            A domain that is equal to this one.
+        A dtype that cannot hold a column's extremes is not taken over.
         """
         own = {str(name): dtype for name, dtype in table.dtypes.items()}
         dtypes = {

@@ -10,7 +10,7 @@ oracle; whatever is found is only a place to bet: nothing is evidence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.neighbors import Pair, worst_pairs
+from audit.neighbors.data_neighbors import neighbors_of, reach_in_words
 from audit.neighbors.domain import Domain
 from audit.neighbors.generated_pairs import constant_pairs, random_pairs
-from audit.neighbors.of_data import neighbors_of, reach_in_words
 from audit.neighbors.rows import keys_of
 from audit.neighbors.search.local_search import Climber, size_edges
 from audit.neighbors.search.oracle import Oracle
@@ -36,7 +36,7 @@ from audit.neighbors.search.search_result import (
     named,
     was_left_out,
 )
-from audit.neighbors.search.shrink import Shrinker
+from audit.neighbors.search.shrink import Shrinker, Trial
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.tournament import Hunt, Refuted
 from audit.relation import AnyRelation
@@ -65,13 +65,7 @@ def search_pairs(
 ) -> Found:
     """The pairs of this domain on which a claim is most likely to fall.
 
-    Args:
-        oracle: what is asked about pairs.
-        domain: what a record may be.
-        relation: what makes datasets neighbors.
-        appetite: how much to ask.
-        seed: of the audit.
-        constants: of the code, which are tried as records, as sizes and as sums.
+    Constants of the code are tried as records, as sizes and as sums.
 
     Returns:
         The smallest refuted pair and the worst that steps up from it lead to, or else
@@ -82,26 +76,11 @@ def search_pairs(
     Raises:
         InputError: the domain and the relation allow no pair.
     """
-    hunt = Hunt(oracle, seed, appetite.kept)
     listed = listed_pairs(domain, relation, constants)
     made_up = neighboring_pairs(domain, relation, constants=constants)
-    for refuted in _stages(hunt, listed, domain, relation, appetite, made_up):
-        if refuted is not None:
-            misfit = misfit_of(oracle, domain, [refuted[0]], listed)
-            return (
-                _unfit(hunt, misfit)
-                if misfit
-                else _settled(hunt, refuted, listed, domain, appetite)
-            )
-    best = [candidate.pair for candidate in hunt.best]
-    if hunt.pairs and (misfit := misfit_of(oracle, domain, best, listed)):
-        return _unfit(hunt, misfit)
-    best = [*_with_rarities(hunt, listed, appetite), *best]
-    left_out = hunt.left_out
-    best = [pair for pair in best if not was_left_out(pair, left_out)]
-    anyway = [] if hunt.blind else bet_on_anyway(listed, relation, left_out)
-    pairs = named(distinct([*best, *anyway]))
-    return Found(pairs, False, len(hunt.looked_at), left_out=tuple(left_out))
+    search = _Search(Hunt(oracle, seed, appetite.kept), domain, relation, appetite, listed)
+    refuted = next(filter(None, search.stages(made_up)), None)
+    return search.unrefuted() if refuted is None else search.settled(*refuted)
 
 
 def search_neighbors(
@@ -111,7 +90,7 @@ def search_neighbors(
 
     Args:
         oracle: what is asked about pairs.
-        known: pairs of these datasets and neighbors that are bet on anyway, at least one.
+        known: at least one pair of each dataset, which are bet on anyway.
         appetite: how much to ask.
         domain: one that names the user column, under user.
 
@@ -147,13 +126,8 @@ def search_derived(
 ) -> Found:
     """The worst pairs of a domain that was derived from tables, or else neighbors of these tables.
 
-    Args:
-        oracle: what is asked about pairs.
-        known: pairs of the tables and neighbors that are bet on anyway, at least one.
-        domain: what a record may be, as far as the tables show.
-        appetite: how much to ask, of the domain and again of the tables.
-        seed: of the audit.
-        constants: of the code.
+    The appetite is that for the domain and again for the tables; see `search_pairs` and
+    `search_neighbors` for the arguments.
 
     Returns:
         What the domain has where a pair of it was refuted; else what is best of both. A domain
@@ -185,91 +159,109 @@ def listed_pairs(domain: Domain, relation: AnyRelation, constants: Constants) ->
     return (*listed, *(pair for pair in others if name_of(pair) not in known))
 
 
-def _stages(
-    hunt: Hunt,
-    listed: Iterable[Pair],
-    domain: Domain,
-    relation: AnyRelation,
-    appetite: Appetite,
-    made_up: SearchStrategy[Pair],
-) -> Iterator[Refuted | None]:
-    """Results of the stages of the search; later ones are left out when nobody asks."""
-    yield hunt.among_many(listed, appetite.listed)
-    if hunt.blind:
-        return
-    hunt.oracle.allow(appetite.runs // 4)
-    yield hunt.among(size_edges(hunt.oracle, domain, relation))
-    yield hunt.telling(random_pairs(domain, relation, np.random.default_rng(hunt.seed)))
-    climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out, hunt.looked_at)
-    yield _climbed(hunt, climber, appetite)
-    hunt.oracle.allow(appetite.runs // 2)
-    yield hunt.beyond(made_up, appetite.examples)
-    yield _climbed(hunt, climber, appetite)
+@dataclass(slots=True)
+class _Search:
+    """A search of a domain, which tries listed pairs first."""
 
+    hunt: Hunt
+    domain: Domain
+    relation: AnyRelation
+    appetite: Appetite
+    listed: Sequence[Pair]
 
-def _climbed(hunt: Hunt, climber: Climber, appetite: Appetite) -> Refuted | None:
-    """Result of steps up from the pairs with the largest losses."""
-    hunt.oracle.allow(appetite.runs // 4)
-    starts = [candidate.pair for candidate in hunt.widest]
-    tops = [climber.climbed(pair) for pair in starts]
-    higher = [top for top, start in zip(tops, starts, strict=True) if top is not start]
-    hunt.oracle.allow(appetite.runs // 8)
-    return hunt.among(higher) if higher else None
+    def stages(self, made_up: SearchStrategy[Pair]) -> Iterator[Refuted | None]:
+        """Results of the stages of the search; later ones are left out when nobody asks."""
+        hunt, runs = self.hunt, self.appetite.runs
+        yield hunt.among_many(self.listed, self.appetite.listed)
+        if hunt.blind:
+            return
+        hunt.oracle.allow(runs // 4)
+        yield hunt.among(size_edges(hunt.oracle, self.domain, self.relation))
+        rng = np.random.default_rng(hunt.seed)
+        yield hunt.telling(random_pairs(self.domain, self.relation, rng))
+        climber = self._climber()
+        yield self._climbed(climber)
+        hunt.oracle.allow(runs // 2)
+        yield hunt.beyond(made_up, self.appetite.examples)
+        yield self._climbed(climber)
 
+    def settled(self, pair: Pair, runs: int) -> Found:
+        """The smallest refuted pair, and those that lose most."""
+        hunt = self.hunt
+        if misfit := self._misfit([pair]):
+            return self._found(misfit=misfit)
+        hunt.oracle.allow(self.appetite.runs)
+        trial = Trial(runs, hunt.oracle)
+        smallest = Shrinker(pair, self.domain, trial).shrunk()
+        worst = self._worst([pair, *self.listed])
+        others = [other for other in worst if name_of(other) != name_of(smallest)]
+        tried = len(hunt.looked_at | trial.seen.keys())
+        found = self._found([smallest, *others])
+        return replace(found, refuted=True, tried=tried, shrinks=trial.steps)
 
-def _with_rarities(hunt: Hunt, listed: Sequence[Pair], appetite: Appetite) -> list[Pair]:
-    """Of the pairs of one record or none, that which shows most of what its neighbor never does.
+    def unrefuted(self) -> Found:
+        """The best pairs, and those that are bet on anyway."""
+        hunt = self.hunt
+        best = [candidate.pair for candidate in hunt.best]
+        if hunt.pairs and (misfit := self._misfit(best)):
+            return self._found(misfit=misfit)
+        best = [*self._with_rarities(), *best]
+        left_out = hunt.left_out
+        best = [pair for pair in best if not was_left_out(pair, left_out)]
+        anyway = [] if hunt.blind else bet_on_anyway(self.listed, self.relation, left_out)
+        return self._found(distinct([*best, *anyway]))
 
-    A key or a word that comes once in a hundred runs is too seldom for short looks, and a claim
-    with a delta hides it from scores; how often it may come is for bets to say.
-    """
-    left_out = hunt.left_out
-    tiny = (pair for pair in listed if max(len(pair.dataset), len(pair.neighbor)) == 1)
-    looked_at = list(islice((p for p in tiny if not was_left_out(p, left_out)), _TINY))
-    allowed = appetite.runs // 8
-    runs = min(_RARITIES, allowed // max(1, len(looked_at)))
-    if runs < _RARITIES // 4:
-        return []
-    hunt.oracle.allow(allowed)
-    counts = [hunt.one_sided(pair, runs) for pair in looked_at]
-    return [looked_at[k] for k in np.argsort(counts)[::-1][:1] if counts[k] >= _TELLING]
+    def _found(self, pairs: Iterable[Pair] = (), misfit: Misfit | None = None) -> Found:
+        tried, left_out = len(self.hunt.looked_at), tuple(self.hunt.left_out)
+        return Found(named(pairs), False, tried, left_out=left_out, misfit=misfit)
 
+    def _misfit(self, pairs: Iterable[Pair]) -> Misfit | None:
+        return misfit_of(self.hunt.oracle, self.domain, pairs, self.listed)
 
-def _settled(
-    hunt: Hunt, refuted: Refuted, listed: Sequence[Pair], domain: Domain, appetite: Appetite
-) -> Found:
-    """The smallest refuted pair, and those that lose most."""
-    hunt.oracle.allow(appetite.runs)
-    shrinker = Shrinker(*refuted, domain, hunt.oracle)
-    smallest = shrinker.shrunk()
-    climber = Climber(domain, hunt.oracle, appetite.step, hunt.left_out, hunt.looked_at)
-    worst = _worst(hunt, [refuted[0], *listed], climber, appetite)
-    others = [pair for pair in worst if name_of(pair) != name_of(smallest)]
-    tried = len(hunt.looked_at | shrinker.seen.keys())
-    pairs = named([smallest, *others])
-    return Found(pairs, True, tried, shrinker.steps, tuple(hunt.left_out))
+    def _climber(self) -> Climber:
+        return Climber(self.domain, self.hunt, self.appetite.step)
 
+    def _climbed(self, climber: Climber) -> Refuted | None:
+        """Result of steps up from the pairs with the largest losses."""
+        self.hunt.oracle.allow(self.appetite.runs // 4)
+        starts = [candidate.pair for candidate in self.hunt.widest]
+        tops = [climber.climbed(pair) for pair in starts]
+        higher = [top for top, start in zip(tops, starts, strict=True) if top is not start]
+        self.hunt.oracle.allow(self.appetite.runs // 8)
+        return self.hunt.among(higher) if higher else None
 
-def _worst(hunt: Hunt, pairs: Sequence[Pair], climber: Climber, appetite: Appetite) -> list[Pair]:
-    """The pairs with the largest loss, as far as looks show: among those listed, and by steps up.
+    def _with_rarities(self) -> list[Pair]:
+        """The pair of one record or none that shows most of what its neighbor never does.
 
-    Looks at all pairs are short; the larger quarter gets one four times as long, and so on. If the
-    runs end before, the order of the last looks counts.
-    """
-    hunt.oracle.allow(appetite.runs)
-    known = [*pairs, *(candidate.pair for candidate in hunt.widest)]
-    left = distinct(known)
-    runs = _SHORT
-    while len(left) > _WORST and (found := climber.largest(left, runs)):
-        left = found[: max(_WORST, len(left) // 4)]
-        runs *= 4
-    hunt.oracle.allow(appetite.runs // 2)
-    tops = [climber.climbed(pair) for pair in left[:_CLIMBED]]
-    both = distinct([*tops, *left])
-    hunt.oracle.allow(appetite.runs // 4)
-    return (climber.largest(both, runs) or both)[:_WORST]
+        A key or a word that comes once in a hundred runs is too seldom for short looks, and a claim
+        with a delta hides it from scores; how often it may come is for bets to say.
+        """
+        hunt, allowed = self.hunt, self.appetite.runs // 8
+        tiny = (p for p in self.listed if max(len(p.dataset), len(p.neighbor)) == 1)
+        usable = (pair for pair in tiny if not was_left_out(pair, hunt.left_out))
+        looked_at = [*islice(usable, _TINY)]
+        runs = min(_RARITIES, allowed // max(1, len(looked_at)))
+        if runs < _RARITIES // 4:
+            return []
+        hunt.oracle.allow(allowed)
+        counts = [hunt.one_sided(pair, runs) for pair in looked_at]
+        return [looked_at[k] for k in np.argsort(counts)[::-1][:1] if counts[k] >= _TELLING]
 
+    def _worst(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """The pairs with the largest loss, as far as looks show: among some, and by steps up.
 
-def _unfit(hunt: Hunt, misfit: Misfit) -> Found:
-    left_out = tuple(hunt.left_out)
-    return Found((), False, len(hunt.looked_at), left_out=left_out, misfit=misfit)
+        Looks at all pairs are short; the larger quarter gets one four times as long, and so on. If
+        the runs end before, the order of the last looks counts.
+        """
+        hunt, climber = self.hunt, self._climber()
+        hunt.oracle.allow(self.appetite.runs)
+        left = distinct([*pairs, *(candidate.pair for candidate in hunt.widest)])
+        runs = _SHORT
+        while len(left) > _WORST and (found := climber.largest(left, runs)):
+            left = found[: max(_WORST, len(left) // 4)]
+            runs *= 4
+        hunt.oracle.allow(self.appetite.runs // 2)
+        tops = [climber.climbed(pair) for pair in left[:_CLIMBED]]
+        both = distinct([*tops, *left])
+        hunt.oracle.allow(self.appetite.runs // 4)
+        return (climber.largest(both, runs) or both)[:_WORST]

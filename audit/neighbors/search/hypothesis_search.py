@@ -1,9 +1,8 @@
 """Hypothesis at work for the auditor: seeded, silent, leaving nothing behind.
 
-State of Hypothesis outside of its settings, put aside while the auditor uses it.
-
-Hypothesis has no public names for this. Where a version has other private ones,
-less is put aside and everything still works; the tests tell what is then lost.
+Its state outside of its settings is put aside meanwhile. Hypothesis has no public names for
+this. Where a version has other private ones, less is put aside and everything still works; the
+tests tell what is then lost.
 """
 
 from __future__ import annotations
@@ -11,20 +10,11 @@ from __future__ import annotations
 import importlib
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from hypothesis import (
-    HealthCheck,
-    Phase,
-    Verbosity,
-    configuration,
-    find,
-    given,
-    seed,
-    settings,
-    target,
-)
+import hypothesis
+from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
@@ -55,11 +45,11 @@ def explore(
     """
     failures: list[Exception] = []
 
-    @seed(start)
+    @hypothesis.seed(start)
     @_quiet(examples, Phase.generate, Phase.target)
-    @given(strategy)
+    @hypothesis.given(strategy)
     def show(example: Any) -> None:
-        target(_kept_whole(visit, failures)(example))
+        hypothesis.target(_kept_whole(visit, failures)(example))
 
     with _undisturbed(failures):
         show()
@@ -70,7 +60,7 @@ def simplest_example(domain: StrategyDomain, record: Any, holds: Callable[[Any],
     failures: list[Exception] = []
     quiet = _quiet(_RECORDS_TRIED, Phase.generate, Phase.shrink, derandomize=True)
     with _undisturbed(failures):
-        return find(domain.strategy, _kept_whole(holds, failures), settings=quiet)
+        return hypothesis.find(domain.strategy, _kept_whole(holds, failures), settings=quiet)
     return record
 
 
@@ -106,7 +96,8 @@ def _quiet(examples: int, *phases: Phase, derandomize: bool = False) -> settings
 @contextmanager
 def _undisturbed(failures: list[Exception]) -> Iterator[None]:
     """Run Hypothesis to its end, whichever it is."""
-    with put_aside(), suppress(Enough, NoSuchExample, Unsatisfiable):
+    ends = suppress(Enough, NoSuchExample, Unsatisfiable)
+    with _another_folder(), _without_constants_of_modules(), ends:
         yield
     if failures:
         raise failures[0]
@@ -116,15 +107,6 @@ _HOME = "__hypothesis_home_directory"
 _PROVIDERS = "hypothesis.internal.conjecture.providers"
 _CONSTANTS = "hypothesis.internal.constants_ast"
 _CONSTANTS_REMEMBERED = 1024
-
-
-@contextmanager
-def put_aside() -> Iterator[None]:
-    """Its folder and the constants of loaded modules, until the end of the block."""
-    with ExitStack() as stack:
-        stack.enter_context(_another_folder())
-        stack.enter_context(_without_constants_of_modules())
-        yield
 
 
 @contextmanager

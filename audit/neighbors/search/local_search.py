@@ -18,13 +18,15 @@ from functools import partial
 from typing import Any
 
 from audit.errors import InputError
-from audit.neighbors import Pair, check_pair, neighboring
-from audit.neighbors.domain import Domain, Sizes, TableDomain
+from audit.neighbors import Pair, check_pair
+from audit.neighbors.candidates import owned
+from audit.neighbors.domain import Domain, Sizes
 from audit.neighbors.domain.record import distinct
-from audit.neighbors.rows import user_column
+from audit.neighbors.pair import made_pair
 from audit.neighbors.search.moves import MOST_RECORDS, Runs, moves, pair_of, runs_of, single
 from audit.neighbors.search.oracle import Law, Oracle, Unreadable
-from audit.neighbors.search.search_result import LeftOut, name_of, takes_too_long
+from audit.neighbors.search.search_result import name_of, takes_too_long
+from audit.neighbors.search.tournament import Hunt
 from audit.relation import AnyRelation, Relation
 
 _MOST_ROUNDS = 12
@@ -43,39 +45,34 @@ class Climber:
 
     Attributes:
         domain: what a record may be.
-        oracle: what is asked; what it allows is the budget.
+        hunt: looks at pairs, and knows what was seen of others.
         runs: of a look at a pair.
-        left_out: pairs that cannot be bet on; those that are met here are added.
-        looked_at: names of the pairs that were looked at, by others too.
         seen: pairs that were made.
     """
 
     domain: Domain
-    oracle: Oracle
+    hunt: Hunt
     runs: int
-    left_out: list[LeftOut]
-    looked_at: set[Hashable] = field(default_factory=set)
     seen: set[Hashable] = field(default_factory=set)
 
     def climbed(self, start: Pair) -> Pair:
         """The pair with the largest loss that steps up lead to; the first where none does."""
-        best, size = start, self._extent(start, self.runs)
+        best, size = start, self.hunt.extent(start, self.runs)
         for _ in range(_MOST_ROUNDS):
-            found = self._step(best, size)
-            if found is None:
+            if (found := self._step(best, size)) is None:
                 break
             best, size = found
         return best
 
     def largest(self, pairs: Sequence[Pair], runs: int) -> list[Pair]:
         """Pairs by how large their loss looks, the largest first; those not looked at left out."""
-        found = [(self._extent(pair, runs), pair) for pair in pairs]
+        found = [(self.hunt.extent(pair, runs), pair) for pair in pairs]
         seen = [(size, pair) for size, pair in found if size is not None]
         return [pair for _, pair in sorted(seen, key=lambda one: -one[0])]
 
     def _step(self, pair: Pair, size: float | None) -> tuple[Pair, float] | None:
         """The steepest step up, None where there is none."""
-        if size is None or _GROWS * size > self.oracle.scale.widest:
+        if size is None or _GROWS * size > self.hunt.oracle.scale.widest:
             return None
         if max(len(pair.dataset), len(pair.neighbor)) > MOST_RECORDS:
             return None
@@ -87,14 +84,14 @@ class Climber:
 
     def _stands(self, pair: Pair, best: Pair) -> bool:
         """True if the loss grows by the step in a longer look, too."""
-        before, after = (self._extent(p, _AGAIN * self.runs) for p in (pair, best))
+        before, after = (self.hunt.extent(p, _AGAIN * self.runs) for p in (pair, best))
         return before is not None and after is not None and after > _GROWS * before
 
     def _steepest(self, pairs: Iterable[Pair], size: float) -> tuple[Pair | None, float]:
         """The pair of the largest loss, or the first that is large enough; None if none grows."""
         best, largest = None, _GROWS * size
         for pair in pairs:
-            found = self._extent(pair, self.runs)
+            found = self.hunt.extent(pair, self.runs)
             if found is not None and found > largest:
                 best, largest = pair, found
                 if found > _STEEP * size:
@@ -111,23 +108,12 @@ class Climber:
             except InputError:
                 continue
             name = name_of(made)
-            if name not in self.seen and not takes_too_long(made, self.left_out):
+            if name not in self.seen and not takes_too_long(made, self.hunt.left_out):
                 self.seen.add(name)
                 found.append(made)
             if len(found) >= _MOST_MOVES:
                 break
         return found
-
-    def _extent(self, pair: Pair, runs: int) -> float | None:
-        """Size of the loss; None if it cannot be known."""
-        try:
-            if self.oracle.score(pair, runs) is None:
-                return None
-            self.looked_at.add(name_of(pair))
-            return self.oracle.extent(pair)
-        except Unreadable as failure:
-            self.left_out.append(LeftOut(pair, failure.error, failure.late))
-            return None
 
 
 _SIZES = (0, *(2**power for power in range(13)))
@@ -139,51 +125,52 @@ _EVEN = 1e-3
 _MORE = 2.0
 """How many times as much as from any size to the next a step is."""
 
-Family = Callable[[int], Any]
-"""The dataset of a size; each is a neighbor of the next."""
+LawOf = Callable[[int], Law]
+"""The law of the outputs on the dataset of a size, which is a neighbor of the next."""
 
 
 def size_edges(oracle: Oracle, domain: Domain, relation: AnyRelation) -> Iterator[Pair]:
-    """Pairs of n and n + 1 records between which outputs change more than they do elsewhere."""
+    """Pairs of n and n + 1 records between which outputs change more than they do elsewhere.
+
+    The records are equal, but for one in front of them or not.
+    """
     if relation not in (Relation.ADD_REMOVE, Relation.USER):
         return
-    user = user_column(domain) if relation is Relation.USER else None
-    for family in _families(domain):
-        for size in _edges(oracle, family, domain.sizes):
-            yield neighboring(_NAME, family(size), family(size + 1), relation, user)
-
-
-def _families(domain: Domain) -> Iterator[Family]:
-    """Many equal records, behind another one or not."""
     low, high = domain.ends
     for many, first in ((low, []), (high, []), (low, [high]), (high, [low])):
-        yield partial(_dataset, domain, first, many)
+        records = partial(_records, domain, first, many)
+        law_of = partial(_law, oracle, domain, records)
+        for size in _edges(law_of, len(first), domain.sizes):
+            yield made_pair(_NAME, domain, relation, (records(size), records(size + 1)))
 
 
-def _dataset(domain: Domain, first: list[Any], many: Any, size: int) -> Any:
+def _records(domain: Domain, first: list[Any], many: Any, size: int) -> list[Any]:
     records = [*first, *[many] * size]
-    if isinstance(domain, TableDomain):
-        records = [domain.owned(record, owner) for owner, record in enumerate(records)]
-    return domain.dataset(records)
+    return [owned(domain, record, owner) for owner, record in enumerate(records)]
 
 
-def _edges(oracle: Oracle, family: Family, sizes: Sizes) -> Iterator[int]:
+def _law(oracle: Oracle, domain: Domain, records: Callable[[int], list[Any]], size: int) -> Law:
+    """Law of the outputs on a dataset; no kinds if they cannot be read in time."""
+    try:
+        return oracle.law(domain.dataset(records(size)))
+    except Unreadable:
+        return Law()
+
+
+def _edges(law_of: LawOf, alone: int, sizes: Sizes) -> Iterator[int]:
     """Sizes after which outputs are others, more so than from any size to the next."""
-    alone = len(family(0))
     small, *others = distinct(sizes.nearest(alone + size) - alone for size in _SIZES)
-    law = _law(oracle, family(small))
+    law = law_of(small)
     for large in others:
-        beyond = _law(oracle, family(large))
+        beyond = law_of(large)
         if not beyond.kinds:
             return  # what cannot be read, or takes too long, does so beyond as well
         if law.kinds:
-            yield from _halved(oracle, family, (small, law), (large, beyond))
+            yield from _halved(law_of, (small, law), (large, beyond))
         small, law = large, beyond
 
 
-def _halved(
-    oracle: Oracle, family: Family, low: tuple[int, Law], high: tuple[int, Law]
-) -> Iterator[int]:
+def _halved(law_of: LawOf, low: tuple[int, Law], high: tuple[int, Law]) -> Iterator[int]:
     """The size in between after which outputs change by far the most, if there is one."""
     whole = low[1].distance(high[1])
     usual = whole / (high[0] - low[0])
@@ -191,7 +178,7 @@ def _halved(
         return
     while high[0] - low[0] > 1:
         size = (low[0] + high[0]) // 2
-        law = _law(oracle, family(size))
+        law = law_of(size)
         before, after = low[1].distance(law), law.distance(high[1])
         if not law.kinds or math.isclose(before, after, rel_tol=_EVEN, abs_tol=_STILL):
             return
@@ -199,11 +186,3 @@ def _halved(
     last = low[1].distance(high[1])
     if math.isinf(last) or last > _MORE * usual + _STILL:
         yield low[0]
-
-
-def _law(oracle: Oracle, data: Any) -> Law:
-    """Law of the outputs on a dataset; no kinds if they cannot be read in time."""
-    try:
-        return oracle.law(data)
-    except Unreadable:
-        return Law()

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
-from audit.neighbors import Pair, neighboring
+from audit.neighbors import Pair
 from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.record import distinct, key
+from audit.neighbors.pair import made_pair
 from audit.neighbors.rows import keys_of, owners, records_of, user_column
 from audit.relation import Relation
 
@@ -61,8 +62,7 @@ def pair_of(runs: Sequence[Run], like: Pair, domain: Domain) -> Pair:
     """The datasets that consist of these runs, with name and relation of another pair."""
     left = [record for run in runs for record in run.left * run.length]
     right = [record for run in runs for record in run.right * run.length]
-    user = user_column(domain) if like.relation is Relation.USER else None
-    return neighboring(like.name, domain.dataset(left), domain.dataset(right), like.relation, user)
+    return made_pair(like.name, domain, like.relation, (left, right))
 
 
 def _places(pair: Pair, domain: Domain) -> Iterator[Run]:

@@ -24,8 +24,7 @@ class Unreadable(Exception):
 
     def __init__(self, error: BlackBoxError, late: bool = False) -> None:
         super().__init__(str(error))
-        self.error = error
-        self.late = late
+        self.error, self.late = error, late
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +67,13 @@ class Law:
         """
         if self.kinds.isdisjoint(other.kinds):
             return math.inf
-        return max((self._of_part(other, name) for name in self.middles), default=0.0)
+        both = [name for name in self.middles if name in other.middles]
+        return max((self._of_part(other, name) for name in both), default=0.0)
 
     def _of_part(self, other: Law, name: str) -> float:
-        if name not in other.middles:
-            return 0.0
-        one, two = self.spreads[name], other.spreads[name]
+        one, two = (max(law.spreads[name], _LEAST) for law in (self, other))
         moved = abs(self.middles[name] - other.middles[name])
-        wider = abs(math.log2(max(one, _LEAST) / max(two, _LEAST)))
-        return moved / max(one, two, _LEAST) + wider
+        return moved / max(one, two) + abs(math.log2(one / two))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,10 @@ class Failed:
 
 
 class Oracle(Protocol):
-    """Knows how promising pairs of datasets are, within a budget of runs."""
+    """Knows how promising pairs of datasets are, within a budget of runs.
+
+    Every question but that of the extent may raise `Unreadable`: the outputs cannot be bet on.
+    """
 
     @property
     def scale(self) -> Scale:
@@ -103,71 +103,41 @@ class Oracle(Protocol):
         """Let so many more runs be made from now on; none are before."""
 
     def score(self, pair: Pair, runs: int) -> float | None:
-        """Wealth of a bet on this pair, chosen with hindsight.
+        """Wealth of a bet on this pair, chosen with hindsight, after so many runs in all.
 
-        Args:
-            pair: two neighboring datasets; to be asked about one again, give the same object.
-            runs: on both together, those of earlier looks included.
+        Runs count on both datasets together, those of earlier looks at the same object included.
 
         Returns:
             At least 0; None where the budget does not allow so many runs.
-
-        Raises:
-            Unreadable: its outputs cannot be bet on.
         """
 
     def extent(self, pair: Pair) -> float:
         """Size of the loss on a pair, by the draws of its scores.
 
-        Args:
-            pair: the object that scores were asked for; 0 where none were.
-
         Returns:
-            At least 0; where no event is certain it grows with the loss, also with one that
-            the claim allows. Nothing is drawn for it.
+            At least 0, and 0 where no score of this object was asked for; where no event is
+            certain it grows with the loss, also with one that the claim allows. Nothing is
+            drawn for it.
         """
 
     def one_sided(self, pair: Pair, runs: int) -> int:
         """Number of runs on one dataset that share something no run on the other showed.
 
-        Args:
-            pair: two neighboring datasets.
-            runs: on both together, all of them new.
-
-        Returns:
-            0 where the budget does not allow so many runs.
-
-        Raises:
-            Unreadable: its outputs cannot be bet on.
+        All runs, on both together, are new; 0 where the budget does not allow so many.
         """
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
-        """Bet on this pair alone, with draws of their own.
-
-        Args:
-            pair: two neighboring datasets.
-            runs: to spend at most, on both together.
+        """Bet on this pair alone, with draws of their own, at most so many on both together.
 
         Returns:
             How many runs it took to refute the claim, None when it did not.
-
-        Raises:
-            Unreadable: its outputs cannot be bet on.
         """
 
     def law(self, data: Any) -> Law:
-        """Law of a few outputs on one dataset; no kinds when the budget is spent.
-
-        Raises:
-            Unreadable: the outputs cannot be bet on.
-        """
+        """Law of a few outputs on one dataset; no kinds when the budget is spent."""
 
     def failure(self, data: Any) -> Failed | None:
         """Failure of all of a few runs on one dataset.
 
-        Returns:
-            None where one of them gave an output, or the budget is spent.
-
-        Raises:
-            Unreadable: the outputs cannot be bet on.
+        None where one of them gave an output, or the budget is spent.
         """

@@ -71,7 +71,7 @@ def was_left_out(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
 
 def takes_too_long(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
     """True if runs took too long on a pair with no more records than this one."""
-    return any(other.late and _least(pair) >= _least(other.pair) for other in left_out)
+    return any(other.late and min(_sizes(pair)) >= min(_sizes(other.pair)) for other in left_out)
 
 
 def as_hopeless(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
@@ -79,39 +79,23 @@ def as_hopeless(pair: Pair, left_out: Sequence[LeftOut]) -> bool:
 
     A black box that nothing can be made of may be slow to say so.
     """
-    sizes = {_most(other.pair) for other in left_out}
-    return len(sizes) >= _SIZES_TRIED or _most(pair) in sizes
+    sizes = {max(_sizes(other.pair)) for other in left_out}
+    return len(sizes) >= _SIZES_TRIED or max(_sizes(pair)) in sizes
 
 
-def notes_on(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """Notes on them, one sentence each."""
-    if not left_out:
-        return ()
-    first, *more = left_out
-    which = f"{first.pair.difference}, where D is {in_json(first.pair.dataset)}"
-    count = f"{1 + len(more)} pairs" if more else "a pair"
-    return (f"the search left out {count} that cannot be bet on ({which}): {first.error}",)
+def _sizes(pair: Pair) -> tuple[int, int]:
+    """Records of both datasets; of those with questions these as well."""
+    one, other = (
+        sum(map(len, data.values())) if isinstance(data, dict) else len(data)
+        for data in (pair.dataset, pair.neighbor)
+    )
+    return one, other
 
 
 def in_json(data: Any) -> str:
     """A dataset in one line of JSON, or in words where it is large."""
     value = shown(data)
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def _least(pair: Pair) -> int:
-    """Records of the smaller dataset."""
-    return min(_size(pair.dataset), _size(pair.neighbor))
-
-
-def _most(pair: Pair) -> int:
-    """Records of the larger dataset."""
-    return max(_size(pair.dataset), _size(pair.neighbor))
-
-
-def _size(data: Any) -> int:
-    """Records; of a dataset with questions these as well."""
-    return sum(map(len, data.values())) if isinstance(data, dict) else len(data)
 
 
 _TRIED = 20
@@ -144,26 +128,18 @@ class Misfit:
         )
 
 
-def _asked_about(found: Iterable[Pair], listed: Sequence[Pair]) -> list[Any]:
-    """Datasets that were looked at, then some of all sizes."""
-    looked_at = [data for pair in found for data in (pair.dataset, pair.neighbor)]
-    step = max(1, len(listed) // _TRIED)
-    return [*looked_at, *(pair.neighbor for pair in (*listed[::step], *listed[-1:]))]
-
-
 def misfit_of(
     oracle: Oracle, domain: Domain, found: Iterable[Pair], listed: Sequence[Pair]
 ) -> Misfit | None:
     """Find how a domain does not fit; None if a dataset with records gave an output.
 
-    Args:
-        oracle: what is asked.
-        domain: what the pairs were made from.
-        found: pairs that were looked at, which are asked about first.
-        listed: others, of all sizes.
+    Pairs that were looked at are asked about first, then some of those listed, of all sizes.
     """
+    step = max(1, len(listed) // _TRIED)
+    tried = [data for pair in found for data in (pair.dataset, pair.neighbor)]
+    tried += [pair.neighbor for pair in (*listed[::step], *listed[-1:])]
     first, kinds = None, set[str]()
-    for data in filter(len, _asked_about(found, listed)):
+    for data in filter(len, tried):
         failure = _failure(oracle, data)
         if failure is None:
             return None
@@ -191,20 +167,15 @@ def bet_on_anyway(
     """The simplest pair; and where numbers may all move at once, the longest that do.
 
     Noise that suits one number often loses most where all of them move, and shows that only
-    far out, where short looks do not reach: they take one move for as bad as the other.
-
-    Args:
-        listed: pairs, the smallest first.
-        relation: what makes datasets neighbors.
-        left_out: pairs that cannot be bet on.
+    far out, where short looks do not reach: they take one move for as bad as the other. Pairs
+    are listed the smallest first; those that were left out cannot be bet on.
     """
     usable = (pair for pair in listed if not was_left_out(pair, left_out))
     simplest = [*islice(usable, 1)]
     if not isinstance(relation, Within) or relation.measure not in (Measure.L2, Measure.LINF):
         return simplest
-    together = [pair for pair in usable if _all_alike(pair)]
-    longest = max(together, key=lambda pair: len(pair.dataset), default=None)
-    return simplest if longest is None else [*simplest, longest]
+    together = filter(_all_alike, usable)
+    return [*simplest, *sorted(together, key=lambda pair: -len(pair.dataset))[:1]]
 
 
 def _all_alike(pair: Pair) -> bool:
@@ -253,27 +224,30 @@ class Found:
     def notes(self) -> tuple[str, ...]:
         """Notes on it, one sentence each."""
         misfit = () if self.misfit is None else (f"{self.misfit}",)
-        return (*misfit, *self.reach, *notes_on(self.left_out))
+        if not self.left_out:
+            return (*misfit, *self.reach)
+        first, *more = self.left_out
+        which = f"{first.pair.difference}, where D is {in_json(first.pair.dataset)}"
+        count = f"{1 + len(more)} pairs" if more else "a pair"
+        said = f"the search left out {count} that cannot be bet on ({which}): {first.error}"
+        return (*misfit, *self.reach, said)
 
     @property
     def hopeless(self) -> BlackBoxError | None:
         """Why nothing can be said where no other pair is known, None where something can."""
-        if self.misfit is not None and self.misfit.everywhere:
-            return BlackBoxError(f"{self.misfit}")
-        if self.misfit is None and not self.pairs and not self.left_out:
+        if self.misfit is not None:
+            return BlackBoxError(f"{self.misfit}") if self.misfit.everywhere else None
+        if self.pairs:
+            return None
+        if not self.left_out:
             return BlackBoxError(_NOTHING_TRIED)
-        if self.misfit is None and not self.pairs:
-            first = self.left_out[0]
-            return BlackBoxError(_late(first)) if first.late else first.error
-        return None
-
-
-def _late(first: LeftOut) -> str:
-    pair = first.pair
-    return (
-        f"no pair that the search made up can be bet on, such as D = {in_json(pair.dataset)} and D "
-        f"{pair.difference}: {first.error}"
-    )
+        first = self.left_out[0]
+        if not first.late:
+            return first.error
+        where = f"D = {in_json(first.pair.dataset)} and D {first.pair.difference}"
+        return BlackBoxError(
+            f"no pair that the search made up can be bet on, such as {where}: {first.error}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

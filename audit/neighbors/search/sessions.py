@@ -7,19 +7,17 @@ same for both of a pair. Whatever it finds is only a place to bet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from audit.neighbors import Pair
 from audit.neighbors.domain import Domain
-from audit.neighbors.domain.record import key
 from audit.neighbors.questions import Questions, asked, asked_of_all, unasked
 from audit.neighbors.search.find import listed_pairs
-from audit.neighbors.search.oracle import Failed, Law, Oracle, Scale
+from audit.neighbors.search.oracle import Oracle
 from audit.neighbors.search.search_result import Appetite, Found, named, was_left_out
-from audit.neighbors.search.shrink import Shrinker, Trial, simplest
+from audit.neighbors.search.shrink import Holds, Shrinker, Trial, changed_at, fewest, simplest
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.strategies import records
 from audit.neighbors.search.tournament import Hunt, Refuted
@@ -33,60 +31,6 @@ _LISTED = 4
 """Pairs of datasets that listed sequences are asked about."""
 _PATIENT = (16, 1 / 12)
 """Fewer questions show less, and are what a reader wants: see `Trial`."""
-
-
-@dataclass(slots=True)
-class AskedOracle:
-    """Oracle on pairs of datasets with a fixed list of questions.
-
-    Attributes:
-        oracle: knows pairs with questions.
-        questions: what is asked.
-        known: pairs with questions by those without.
-    """
-
-    oracle: Oracle
-    questions: tuple[Any, ...]
-    known: WeakKeyDictionary[Pair, Pair]
-
-    @property
-    def scale(self) -> Scale:
-        """See `Oracle.scale`."""
-        return self.oracle.scale
-
-    def allow(self, runs: int) -> None:
-        """See `Oracle.allow`."""
-        self.oracle.allow(runs)
-
-    def score(self, pair: Pair, runs: int) -> float | None:
-        """See `Oracle.score`."""
-        return self.oracle.score(self._asked(pair), runs)
-
-    def one_sided(self, pair: Pair, runs: int) -> int:
-        """See `Oracle.one_sided`."""
-        return self.oracle.one_sided(self._asked(pair), runs)
-
-    def extent(self, pair: Pair) -> float:
-        """See `Oracle.extent`."""
-        return self.oracle.extent(self._asked(pair))
-
-    def refutes(self, pair: Pair, runs: int) -> int | None:
-        """See `Oracle.refutes`."""
-        return self.oracle.refutes(self._asked(pair), runs)
-
-    def law(self, data: Any) -> Law:
-        """See `Oracle.law`."""
-        return self.oracle.law({"data": data, "questions": [*self.questions]})
-
-    def failure(self, data: Any) -> Failed | None:
-        """See `Oracle.failure`."""
-        return self.oracle.failure({"data": data, "questions": [*self.questions]})
-
-    def _asked(self, pair: Pair) -> Pair:
-        found = self.known.get(pair)
-        if found is None:
-            found = self.known[pair] = asked(pair, self.questions)
-        return found
 
 
 def search_sessions(
@@ -165,86 +109,39 @@ def _shrunk(
     """Fewer and simpler questions, then fewer and simpler records, then questions again."""
     oracle, (pair, runs) = hunt.oracle, refuted
     oracle.allow(appetite.runs)
-    trial = Trial(runs, oracle, *_PATIENT)
-    asking = QuestionShrinker(questions, trial)
-    first = asking.shrunk(pair)
-    tried, steps = len(asking.seen), asking.steps
-    smallest = first
+    trials = [Trial(runs, oracle, *_PATIENT)]
+    smallest = shorter_session(pair, questions, trials[0])
     if domain is not None:
-        alone, sequence = unasked(first)
+        alone, sequence = unasked(smallest)
         oracle.allow(appetite.runs)
-        about = AskedOracle(oracle, sequence, WeakKeyDictionary())
-        runs = max(runs, trial.last)
-        shrinker = Shrinker(alone, runs, domain, about)
-        smaller = shrinker.shrunk()
-        tried, steps = tried + len(shrinker.seen), steps + shrinker.steps
-        if shrinker.steps:
+        runs = max(runs, trials[0].last)
+        trials.append(Trial(runs, oracle, asking=partial(asked, questions=sequence)))
+        smaller = Shrinker(alone, domain, trials[1]).shrunk()
+        if trials[1].steps:
             oracle.allow(appetite.runs)
-            smallest = asked(smaller, sequence)
-            again = QuestionShrinker(questions, Trial(runs, oracle, *_PATIENT))
-            smallest = again.shrunk(smallest)
-            tried, steps = tried + len(again.seen), steps + again.steps
+            trials.append(Trial(runs, oracle, *_PATIENT))
+            smallest = shorter_session(asked(smaller, sequence), questions, trials[2])
+    tried, steps = sum(len(trial.seen) for trial in trials), sum(trial.steps for trial in trials)
     pairs = named([smallest, pair][: 1 + bool(steps)])
     return Found(pairs, True, hunt.pairs + tried, steps, tuple(hunt.left_out))
 
 
-class QuestionShrinker:
-    """Makes a sequence of questions shorter and simpler while the claim falls on it.
+def shorter_session(pair: Pair, questions: Questions, trial: Trial) -> Pair:
+    """The pair with the fewest and simplest questions found on which the claim falls."""
+    if questions.domain is None or not trial.starts_at(pair):
+        return pair
+    alone, sequence = unasked(pair)
 
-    Attributes:
-        seen: sequences that were tried, and whether the claim fell.
-        steps: how many of them it fell on.
-    """
+    def holds(tried: tuple[Any, ...]) -> bool:
+        return len(tried) >= questions.fewest and trial.refuted(asked(alone, tried))
 
-    def __init__(self, questions: Questions, trial: Trial) -> None:
-        """Try nothing yet.
+    shorter = fewest(sequence, holds, finest=len(sequence))
+    for at, question in enumerate(shorter):
+        shorter = changed_at(shorter, at, _simplest(questions.domain, question, shorter, at, holds))
+    return pair if shorter == sequence else asked(alone, shorter)
 
-        Args:
-            questions: what may be asked.
-            trial: tells whether the claim falls on a pair.
-        """
-        self._questions, self._trial = questions, trial
-        self.seen: dict[Any, bool] = {}
-        self.steps = 0
 
-    def shrunk(self, pair: Pair) -> Pair:
-        """The pair with the fewest and simplest questions found."""
-        if self._questions.domain is None or not self._trial.starts_at(pair):
-            return pair
-        self._alone, sequence = unasked(pair)
-        fewer = self._simpler(self._fewer(sequence))
-        return pair if fewer == sequence else asked(self._alone, fewer)
-
-    def _holds(self, sequence: tuple[Any, ...]) -> bool:
-        if len(sequence) < self._questions.fewest:
-            return False
-        name = key(sequence)
-        if name not in self.seen:
-            self.seen[name] = self._trial.refuted(asked(self._alone, sequence))
-            self.steps += self.seen[name]
-        return self.seen[name]
-
-    def _fewer(self, sequence: tuple[Any, ...]) -> tuple[Any, ...]:
-        size = len(sequence) // 2
-        while size:
-            at = 0
-            while at < len(sequence):
-                left = sequence[:at] + sequence[at + size :]
-                if left != sequence and self._holds(left):
-                    sequence = left
-                else:
-                    at += size
-            size //= 2
-        return sequence
-
-    def _simpler(self, sequence: tuple[Any, ...]) -> tuple[Any, ...]:
-        domain = self._questions.domain
-        assert domain is not None
-        for at in range(len(sequence)):
-
-            def holds(question: Any, at: int = at, known: tuple[Any, ...] = sequence) -> bool:
-                return self._holds((*known[:at], question, *known[at + 1 :]))
-
-            question = simplest(domain, sequence[at], holds)
-            sequence = (*sequence[:at], question, *sequence[at + 1 :])
-        return sequence
+def _simplest(
+    domain: Domain, question: Any, sequence: tuple[Any, ...], at: int, holds: Holds
+) -> Any:
+    return simplest(domain, question, lambda other: holds(changed_at(sequence, at, other)))

@@ -12,31 +12,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import takewhile
+from typing import Any, TypeVar
 
 from audit.errors import InputError
 from audit.neighbors import Pair, check_pair
-from audit.neighbors.domain import (
-    BoolDomain,
-    ChoiceDomain,
-    DateDomain,
-    Domain,
-    FloatDomain,
-    IntDomain,
-    MissingDomain,
-    StrategyDomain,
-    TableDomain,
-    TextDomain,
-    UserDomain,
-)
-from audit.neighbors.domain.choice import is_missing
-from audit.neighbors.domain.record import distinct, key
-from audit.neighbors.rows import keys_of
+from audit.neighbors import domain as domains
+from audit.neighbors.domain import Domain
+from audit.neighbors.domain.record import distinct, is_missing, key
 from audit.neighbors.search.hypothesis_search import simplest_example
 from audit.neighbors.search.moves import Run, Runs, pair_of, runs_of
 from audit.neighbors.search.oracle import Oracle, Unreadable
+from audit.neighbors.search.search_result import name_of
 
 Holds = Callable[[Any], bool]
+Item = TypeVar("Item")
 
 _DIGITS = (0, 1, 2, 3)
 _FEW_USERS = 5
@@ -45,15 +35,15 @@ _LARGEST_WHOLE = 1e9
 
 def simplest(domain: Domain, record: Any, holds: Holds) -> Any:
     """The simplest record found for which `holds`, given that it holds for this one."""
-    if isinstance(domain, TableDomain):
+    if isinstance(domain, domains.TableDomain):
         return _simplest_row(domain, record, holds)
-    if isinstance(domain, MissingDomain):
+    if isinstance(domain, domains.MissingDomain):
         return _simplest_present(domain, record, holds)
-    if isinstance(domain, IntDomain):
+    if isinstance(domain, domains.IntDomain):
         return _simplest_whole(domain, int(record), holds)
-    if isinstance(domain, FloatDomain):
+    if isinstance(domain, domains.FloatDomain):
         return _simplest_number(domain, float(record), holds)
-    if isinstance(domain, StrategyDomain):
+    if isinstance(domain, domains.StrategyDomain):
         return simplest_example(domain, record, holds)
     return _first(_before(domain, record), record, holds)
 
@@ -61,33 +51,29 @@ def simplest(domain: Domain, record: Any, holds: Holds) -> Any:
 def _before(domain: Domain, record: Any) -> list[Any]:
     """Values before a record in a domain that is a list of values."""
     listed: Iterable[Any] = ()
-    if isinstance(domain, ChoiceDomain):
+    if isinstance(domain, domains.ChoiceDomain):
         listed = domain.choices
-    elif isinstance(domain, BoolDomain):
-        listed = (False, True)
-    elif isinstance(domain, TextDomain):
+    elif isinstance(domain, (domains.BoolDomain, domains.TextDomain)):
         listed = domain.ends
-    elif isinstance(domain, DateDomain):
+    elif isinstance(domain, domains.DateDomain):
         listed = domain.ends[:1]
-    elif isinstance(domain, UserDomain) and not isinstance(record, str):
+    elif isinstance(domain, domains.UserDomain) and not isinstance(record, str):
         listed = range(_FEW_USERS)
-    values = list(listed)
-    keys = [key(value) for value in values]
-    return values[: keys.index(key(record))] if key(record) in keys else values
+    return list(takewhile(lambda value: key(value) != key(record), listed))
 
 
 def _first(candidates: Iterable[Any], record: Any, holds: Holds) -> Any:
     return next((simpler for simpler in candidates if holds(simpler)), record)
 
 
-def _simplest_present(domain: MissingDomain, record: Any, holds: Holds) -> Any:
+def _simplest_present(domain: domains.MissingDomain, record: Any, holds: Holds) -> Any:
     """A value that is present where one holds, the simplest of them."""
     if is_missing(record):
         return _first(distinct(domain.ends), record, holds)
     return simplest(domain.values, record, holds)
 
 
-def _simplest_row(domain: TableDomain, row: Any, holds: Holds) -> dict[str, Any]:
+def _simplest_row(domain: domains.TableDomain, row: Any, holds: Holds) -> dict[str, Any]:
     """Each column in turn, the others as they are."""
     simpler = dict(row)
     for name, column in domain.columns:
@@ -100,7 +86,7 @@ def _simplest_row(domain: TableDomain, row: Any, holds: Holds) -> dict[str, Any]
     return simpler
 
 
-def _simplest_whole(domain: IntDomain, value: int, holds: Holds) -> int:
+def _simplest_whole(domain: domains.IntDomain, value: int, holds: Holds) -> int:
     target = min(max(0, domain.low), domain.high)
     if value == target or holds(target):
         return target
@@ -122,7 +108,7 @@ def _bisected(target: int, value: int, holds: Holds) -> int:
     return value
 
 
-def _simplest_number(domain: FloatDomain, value: float, holds: Holds) -> float:
+def _simplest_number(domain: domains.FloatDomain, value: float, holds: Holds) -> float:
     """Whole numbers first, then short fractions; among those what is nearest to 0."""
     target = min(max(0.0, domain.low), domain.high)
     tried = [target, 1.0, -value, *domain.ends, *_rounded(value)]
@@ -164,16 +150,25 @@ class Trial:
         oracle: what is asked about others; what it allows is the budget.
         costlier: another pair may take so many times these runs.
         hopeless: one whose first look shows less than this part of the first pair's is given up.
+        asking: makes of a pair the one that the oracle knows, a new object at each call.
         expected: what a look at the first pair shows.
         last: what it took to refute the last pair that was.
+        seen: pairs that were tried, and whether they were refuted.
     """
 
     runs: int
     oracle: Oracle
     costlier: int = 4
     hopeless: float = 1 / 3
+    asking: Callable[[Pair], Pair] = replace
     expected: float = 0.0
     last: int = 0
+    seen: dict[Hashable, bool] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> int:
+        """Number of pairs that were refuted."""
+        return sum(self.seen.values())
 
     def starts_at(self, pair: Pair) -> bool:
         """Look at the first pair anew and at once, as smaller ones are going to be looked at.
@@ -181,12 +176,18 @@ class Trial:
         Returns:
             Whether the budget allowed it: scores can be compared then.
         """
-        first = self._score(replace(pair))
+        first = self._score(self.asking(pair))
         self.expected = first or 0.0
         return first is not None
 
     def refuted(self, pair: Pair) -> bool:
-        """True if the claim is refuted on another pair, too."""
+        """True if the claim is refuted on another pair, too; each is tried once."""
+        name = name_of(pair)
+        if name not in self.seen:
+            self.seen[name] = self._refuted(self.asking(pair))
+        return self.seen[name]
+
+    def _refuted(self, pair: Pair) -> bool:
         score = self._score(pair)
         if score is None or score < self.hopeless * min(self.expected, self.oracle.scale.goal):
             return False
@@ -205,30 +206,45 @@ class Trial:
             return None
 
 
-@dataclass(slots=True)
+def fewest(items: tuple[Item, ...], holds: Holds, finest: int = _FINEST) -> tuple[Item, ...]:
+    """As few items as hold, without halves of them, quarters, and so on.
+
+    Args:
+        items: all of them, in order.
+        holds: whether what matters holds for fewer.
+        finest: the smallest parts tried are one in so many of the items.
+    """
+    size = len(items)
+    while size >= max(1, len(items) // finest):
+        at = 0
+        while at < len(items):
+            fewer = items[:at] + items[at + size :]
+            if fewer != items and holds(fewer):
+                items = fewer
+            else:
+                at += size
+        size //= 2
+    return items
+
+
+def changed_at(items: tuple[Item, ...], at: int, item: Item) -> tuple[Item, ...]:
+    """The same items, but for the one at a place."""
+    return (*items[:at], item, *items[at + 1 :])
+
+
+@dataclass(frozen=True, slots=True)
 class Shrinker:
     """Makes one refuted pair smaller.
 
     Attributes:
         pair: the pair.
-        runs: what it took to refute it.
         domain: what a record may be.
-        oracle: what is asked about candidates; what it allows is the budget.
-        seen: candidates that were tried, and whether they were refuted.
-        steps: how many were.
-        trial: tries them.
+        trial: tries candidates.
     """
 
     pair: Pair
-    runs: int
     domain: Domain
-    oracle: Oracle
-    seen: dict[Hashable, bool] = field(default_factory=dict)
-    steps: int = 0
-    trial: Trial = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.trial = Trial(self.runs, self.oracle)
+    trial: Trial
 
     def shrunk(self) -> Pair:
         """The smallest refuted pair found; the pair itself when nothing smaller is refuted."""
@@ -249,66 +265,41 @@ class Shrinker:
             check_pair(pair, self.domain)
         except InputError:
             return False
-        name = (tuple(keys_of(pair.dataset)), tuple(keys_of(pair.neighbor)))
-        if name not in self.seen:
-            self.seen[name] = self.trial.refuted(pair)
-            self.steps += self.seen[name]
-        return self.seen[name]
+        return self.trial.refuted(pair)
 
     def _with_fewer_records(self, runs: Runs) -> Runs:
-        runs = self._kept(tuple(run for run in runs if not run.common), runs)
-        size = len(runs)
-        while size >= max(1, len(runs) // _FINEST):
-            at = 0
-            while at < len(runs):
-                fewer = self._kept(runs[:at] + runs[at + size :], runs)
-                at += size if fewer is runs else 0
-                runs = fewer
-            size //= 2
+        different = tuple(run for run in runs if not run.common)
+        if different != runs and self._holds(different):
+            runs = different
+        runs = fewest(runs, self._holds)
         for at in range(len(runs)):
             runs = self._with_shorter_run(runs, at)
         return runs
 
-    def _kept(self, fewer: Runs, runs: Runs) -> Runs:
-        return fewer if fewer != runs and self._holds(fewer) else runs
-
     def _with_shorter_run(self, runs: Runs, at: int) -> Runs:
         """By bisection; a run of length 0 was tried before."""
-        too_short = 0
-        while runs[at].length - too_short > 1:
-            length = (runs[at].length + too_short) // 2
-            shorter = _changed(runs, at, replace(runs[at], length=length))
-            if self._holds(shorter):
-                runs = shorter
-            else:
-                too_short = length
-        return runs
+
+        def holds(length: int) -> bool:
+            return self._holds(changed_at(runs, at, replace(runs[at], length=length)))
+
+        return changed_at(runs, at, replace(runs[at], length=_bisected(0, runs[at].length, holds)))
 
     def _with_simpler_records(self, runs: Runs) -> Runs:
         for at in range(len(runs)):
-            for side in ("both",) if runs[at].common else ("left", "right"):
-                runs = self._with_simpler_run(runs, at, side)
+            for sides in ((True, True),) if runs[at].common else ((True, False), (False, True)):
+                runs = self._with_simpler_run(runs, at, *sides)
         return runs
 
-    def _with_simpler_run(self, runs: Runs, at: int, side: str) -> Runs:
-        held = runs[at].right if side == "right" else runs[at].left
+    def _with_simpler_run(self, runs: Runs, at: int, left: bool, right: bool) -> Runs:
+        """Another record in D, in its neighbor, or in both."""
+        run = runs[at]
+        held = run.left if left else run.right
         if not held:
             return runs
 
-        def holds(record: Any) -> bool:
-            return self._holds(_changed(runs, at, _with_record(runs[at], side, record)))
+        def changed(record: Any) -> Runs:
+            sides = (record,) if left else run.left, (record,) if right else run.right
+            return changed_at(runs, at, Run(*sides, run.length))
 
-        record = simplest(self.domain, held[0], holds)
-        if key(record) == key(held[0]):
-            return runs
-        return _changed(runs, at, _with_record(runs[at], side, record))
-
-
-def _changed(runs: Runs, at: int, run: Run) -> Runs:
-    return (*runs[:at], run, *runs[at + 1 :])
-
-
-def _with_record(run: Run, side: str, record: Any) -> Run:
-    left = (record,) if side != "right" else run.left
-    right = (record,) if side != "left" else run.right
-    return replace(run, left=left, right=right)
+        record = simplest(self.domain, held[0], lambda record: self._holds(changed(record)))
+        return runs if key(record) == key(held[0]) else changed(record)

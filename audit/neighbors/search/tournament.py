@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,8 +27,8 @@ _GLIMPSES = (2, 4, 8)
 """Runs in the first looks where hardly any can be made."""
 _SPARE = 200
 """First looks that an allowance must have runs for; with fewer there are glimpses before."""
-_SECOND = 48
-"""Runs in a second look at what was striking in the first."""
+_LOOKS = (_FIRST, 48)
+"""Runs in the first look, and in a second one at what was striking there."""
 _STRIKING = 0.75
 """Part of what a certain event would show that makes a pair worth trying at once."""
 _RUNGS = (64, 256, 1024, 4096)
@@ -97,7 +97,7 @@ class Hunt:
 
     def among(self, pairs: Iterable[Pair]) -> Refuted | None:
         """The first of these pairs that gives itself away, or the best if that is refuted."""
-        return self._narrowed_unless_striking(pairs, (_FIRST, _SECOND))
+        return self._narrowed_unless_striking(pairs, _LOOKS)
 
     def among_many(self, pairs: Iterable[Pair], runs: int) -> Refuted | None:
         """The same with so many runs in all; where they are few, all pairs are to be reached.
@@ -106,45 +106,27 @@ class Hunt:
         are there more.
         """
         self.oracle.allow(runs)
-        if runs >= _SPARE * _FIRST:
-            return self.among(pairs)
-        return self._narrowed_unless_striking(pairs, (*_GLIMPSES, _FIRST, _SECOND))
+        few = runs < _SPARE * _FIRST
+        return self._narrowed_unless_striking(pairs, (*_GLIMPSES, *_LOOKS) if few else _LOOKS)
 
     def telling(self, pairs: Iterable[Pair]) -> Refuted | None:
         """The first of these pairs that gives itself away; nothing is kept of the others.
 
         A few runs tell whether outputs overlap: that is all that is asked of most pairs.
         """
-        for pair in pairs:
-            if self._skipped(pair):
-                continue
-            candidate = Candidate(pair)
-            if not self._looked(candidate, _GLIMPSES[0]):
-                return None
-            self._note(pair)
-            if refuted := self._striking(candidate, (*_GLIMPSES, _FIRST, _SECOND)):
-                return refuted
-        return None
+        seen = self._candidates(pairs, _GLIMPSES[0], sized=False)
+        tried = (self._striking(candidate, (*_GLIMPSES, *_LOOKS)) for candidate in seen)
+        return next(filter(None, tried), None)
 
     def _narrowed_unless_striking(
         self, pairs: Iterable[Pair], looks: tuple[int, ...]
     ) -> Refuted | None:
         seen: list[Candidate] = []
-        for pair in pairs:
-            if self._skipped(pair):
-                continue
-            candidate = self._glanced(pair, looks[0])
-            if candidate is None:
-                break
+        for candidate in self._candidates(pairs, looks[0]):
             seen.append(candidate)
             if refuted := self._striking(candidate, looks):
                 return refuted
         return self._narrowed(seen)
-
-    def _apart(self, candidate: Candidate, runs: int) -> bool:
-        """True if so many runs look like an event that only one side has."""
-        certain = runs // 2 * self.oracle.scale.certain
-        return candidate.readable and candidate.score >= _STRIKING * certain
 
     def beyond(self, strategy: SearchStrategy[Pair], examples: int) -> Refuted | None:
         """The same among pairs that Hypothesis makes up, and the best so far."""
@@ -173,28 +155,46 @@ class Hunt:
         try:
             return self.oracle.one_sided(pair, runs)
         except Unreadable as failure:
-            self._leave_out(Candidate(pair), failure)
+            self.left_out.append(LeftOut(pair, failure.error, failure.late))
             return 0
 
-    def _note(self, pair: Pair) -> None:
-        self.pairs += 1
-        self.looked_at.add(name_of(pair))
+    def extent(self, pair: Pair, runs: int) -> float | None:
+        """Size of the loss in a look of so many runs; None if it cannot be known."""
+        try:
+            if self.oracle.score(pair, runs) is None:
+                return None
+            self.looked_at.add(name_of(pair))
+            return self.oracle.extent(pair)
+        except Unreadable as failure:
+            self.left_out.append(LeftOut(pair, failure.error, failure.late))
+            return None
 
     def _skipped(self, pair: Pair) -> bool:
         """True if a pair can be skipped because of those that were left out."""
         if takes_too_long(pair, self.left_out):
             return True
-        if self.blind:
-            return as_hopeless(pair, self.left_out)
-        return was_left_out(pair, self.left_out)
+        skips = as_hopeless if self.blind else was_left_out
+        return skips(pair, self.left_out)
 
-    def _glanced(self, pair: Pair, runs: int = _FIRST) -> Candidate | None:
-        """A short look at a pair, None when the budget does not allow one."""
+    def _candidates(
+        self, pairs: Iterable[Pair], runs: int, sized: bool = True
+    ) -> Iterator[Candidate]:
+        """Short looks at pairs, as many as the budget allows."""
+        for pair in pairs:
+            if not self._skipped(pair):
+                candidate = self._glanced(pair, runs, sized)
+                if candidate is None:
+                    return
+                yield candidate
+
+    def _glanced(self, pair: Pair, runs: int = _FIRST, sized: bool = True) -> Candidate | None:
+        """A short look at a pair, at its loss too; None when the budget does not allow one."""
         candidate = Candidate(pair)
         if not self._looked(candidate, runs):
             return None
-        self._note(pair)
-        if candidate.readable:
+        self.pairs += 1
+        self.looked_at.add(name_of(pair))
+        if sized and candidate.readable:
             candidate.extent = self.oracle.extent(pair)
             self.widest = _widest([*self.widest, candidate])
         return candidate
@@ -217,16 +217,16 @@ class Hunt:
         candidate.readable, candidate.score = False, 0.0
         self.left_out.append(LeftOut(candidate.pair, failure.error, failure.late))
 
-    def _striking(
-        self, candidate: Candidate, looks: tuple[int, ...] = (_FIRST, _SECOND)
-    ) -> Refuted | None:
+    def _striking(self, candidate: Candidate, looks: tuple[int, ...] = _LOOKS) -> Refuted | None:
         """Try at once what looks like an event that only one side has, longer and longer."""
-        for runs in looks:
-            if not self._looked(candidate, runs):
-                return None
-            if not self._apart(candidate, runs):
-                return None
-        return self._tried([candidate])
+        if all(self._looked(candidate, runs) and self._apart(candidate, runs) for runs in looks):
+            return self._tried(candidate)
+        return None
+
+    def _apart(self, candidate: Candidate, runs: int) -> bool:
+        """True if so many runs look like an event that only one side has."""
+        certain = runs // 2 * self.oracle.scale.certain
+        return candidate.readable and candidate.score >= _STRIKING * certain
 
     def _narrowed(self, candidates: list[Candidate]) -> Refuted | None:
         """Look longer and longer at fewer and fewer, then try the best of all."""
@@ -238,23 +238,22 @@ class Hunt:
             if len(seen) < len(candidates):
                 return None
             promising = [c for c in candidates if c.score > self.oracle.scale.goal + _MARGIN]
-            if refuted := self._tried(_leading(promising, 1)):
-                return refuted
+            for candidate in _leading(promising, 1):
+                if refuted := self._tried(candidate):
+                    return refuted
             out_of = _KEPT
-        return self._tried([c for c in _leading(self.best, 1) if c in candidates])
+        best = _leading(self.best, 1)
+        return self._tried(best[0]) if best and best[0] in candidates else None
 
-    def _tried(self, candidates: list[Candidate]) -> Refuted | None:
-        """Bet on each of them alone."""
-        least = self.oracle.scale.fastest
-        for candidate in candidates:
-            try:
-                runs = self.oracle.refutes(candidate.pair, 4 * (least + candidate.runs))
-            except Unreadable as failure:
-                self._leave_out(candidate, failure)
-                continue
-            if runs is not None:
-                return candidate.pair, runs
-        return None
+    def _tried(self, candidate: Candidate) -> Refuted | None:
+        """Bet on it alone."""
+        most = 4 * (self.oracle.scale.fastest + candidate.runs)
+        try:
+            runs = self.oracle.refutes(candidate.pair, most)
+        except Unreadable as failure:
+            self._leave_out(candidate, failure)
+            return None
+        return None if runs is None else (candidate.pair, runs)
 
 
 def _widest(candidates: list[Candidate]) -> list[Candidate]:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from audit.neighbors import check_pair
-from audit.neighbors.of_data import neighbors_of, reach_in_words, standing_out
+from audit.neighbors.data_neighbors import neighbors_of, reach_in_words, standing_out
 from audit.neighbors.rows import records_of
 from audit.relation import Relation
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from audit.errors import InputError, RelationError
 from audit.neighbors import check_pair, classic_pairs, neighboring, worst_pairs
+from audit.neighbors.data_neighbors import neighbors_of
 from audit.neighbors.domain import parse_domain
-from audit.neighbors.of_data import neighbors_of
 from audit.neighbors.search.strategies import pairs
 from audit.neighbors.within import directions, distance
 from audit.relation import Measure, Within, relation_named

@@ -16,6 +16,7 @@ from audit.neighbors.search.find import search_pairs
 from audit.neighbors.search.local_search import Climber
 from audit.neighbors.search.moves import MOST_RECORDS
 from audit.neighbors.search.search_result import Appetite
+from audit.neighbors.search.tournament import Hunt
 from audit.relation import AnyRelation, Relation, Within, relation_named
 from tests.oracles import Known
 
@@ -43,7 +44,7 @@ def climbed(
 ) -> tuple[Pair, Known]:
     domain, oracle = parse_domain(spec), Known(losing(value), left=runs)
     start = neighboring("S", domain.dataset(left), domain.dataset(right), relation)
-    top = Climber(domain, oracle, 32, []).climbed(start)
+    top = Climber(domain, Hunt(oracle, 0), 32).climbed(start)
     check_pair(top, domain)
     return top, oracle
 
@@ -114,7 +115,7 @@ def test_no_more_is_asked_than_is_allowed_and_no_dataset_grows_without_end() -> 
 def test_a_larger_loss_than_a_certain_one_is_not_looked_for() -> None:
     domain, oracle = parse_domain("int:0:9"), Known(lambda pair: 0.5, left=RUNS)
     start = neighboring("S", np.array([3]), np.array([3, 3]), ADD)
-    assert Climber(domain, oracle, 32, []).climbed(start) is start
+    assert Climber(domain, Hunt(oracle, 0), 32).climbed(start) is start
     assert len(oracle.asked) == 1
 
 

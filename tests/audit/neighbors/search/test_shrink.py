@@ -15,7 +15,7 @@ from audit.neighbors import Pair, check_pair, neighboring
 from audit.neighbors.domain import Domain, parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.oracle import Unreadable
-from audit.neighbors.search.shrink import Shrinker
+from audit.neighbors.search.shrink import Shrinker, Trial
 from audit.relation import Relation, relation_named
 from tests.oracles import Known, told_apart
 
@@ -31,7 +31,7 @@ def shrunk(
     user = "user" if relation is USER else None
     pair = neighboring("P", domain.dataset(left), domain.dataset(right), relation, user)
     check_pair(pair, domain)
-    found = Shrinker(pair, 100, domain, Known(told_apart(value), left=10**6)).shrunk()
+    found = Shrinker(pair, domain, Trial(100, Known(told_apart(value), left=10**6))).shrunk()
     check_pair(found, domain)
     return records_of(found.dataset), records_of(found.neighbor)
 
@@ -115,14 +115,14 @@ def test_a_pair_that_needs_many_more_runs_is_not_taken_for_a_smaller_one() -> No
 
     domain = parse_domain("bool")
     pair = neighboring("P", np.array([True] * 5), np.array([True] * 6), ADD)
-    found = Shrinker(pair, 200, domain, Known(growth, left=10**6)).shrunk()
+    found = Shrinker(pair, domain, Trial(200, Known(growth, left=10**6))).shrunk()
     assert len(found.dataset) == 2
 
 
 def test_a_pair_is_looked_at_as_smaller_ones_are() -> None:
     domain, pair = far_pair()
     oracle = Known(told_apart(len), left=10**6)
-    Shrinker(pair, 100, domain, oracle).shrunk()
+    Shrinker(pair, domain, Trial(100, oracle)).shrunk()
     assert pair not in oracle.asked
     assert records_of(oracle.asked[0].neighbor) == records_of(pair.neighbor)
 
@@ -134,7 +134,7 @@ def test_pairs_that_cannot_be_read_are_no_smaller_ones() -> None:
         return 0.5
 
     domain, pair = far_pair()
-    found = Shrinker(pair, 100, domain, Known(growth, left=10**6)).shrunk()
+    found = Shrinker(pair, domain, Trial(100, Known(growth, left=10**6))).shrunk()
     assert len(found.dataset) == 3
 
 
@@ -148,7 +148,7 @@ def test_it_stays_within_its_budget(limit: int) -> None:
     domain, pair = far_pair()
     release = number_of(lambda age: age > 25)
     oracle = Known(told_apart(release), left=limit)
-    found = Shrinker(pair, 100, domain, oracle).shrunk()
+    found = Shrinker(pair, domain, Trial(100, oracle)).shrunk()
     check_pair(found, domain)
     assert oracle.left >= 0
     assert (found is pair) == (limit == 0)
@@ -161,6 +161,6 @@ def test_vectors_shrink_within_their_distance() -> None:
     domain, relation = parse_domain("float:0:10"), relation_named("l1:2")
     left, right = np.array([4.0, 7.0, 1.0, 3.0]), np.array([4.5, 7.5, 1.5, 3.5])
     pair = neighboring("P", left, right, relation)
-    found = Shrinker(pair, 100, domain, Known(told_apart(total), left=10**6)).shrunk()
+    found = Shrinker(pair, domain, Trial(100, Known(told_apart(total), left=10**6))).shrunk()
     check_pair(found, domain)
     assert (found.dataset.tolist(), found.neighbor.tolist()) in (([0.0], [2.0]), ([2.0], [0.0]))
