@@ -69,13 +69,13 @@ def _tried(domain: Domain, constants: Constants) -> Iterable[Any]:
 def _rows(domain: domains.TableDomain, constants: Constants) -> Iterator[dict[str, Any]]:
     """Rows that have a constant in one column, and then in two."""
     low = domain.ends[0]
-    tried = [(name, constant_records(column, constants)) for name, column in domain.columns]
-    for name, values in tried:
-        yield from ({**low, name: value} for value in values)
-    for (one, values), (other, others) in combinations(tried, 2):
-        yield from (
-            {**low, one: value, other: another} for value, another in product(values, others)
-        )
+    tried = [
+        [{name: value} for value in constant_records(column, constants)]
+        for name, column in domain.columns
+    ]
+    yield from ({**low, **value} for values in tried for value in values)
+    for values, others in combinations(tried, 2):
+        yield from ({**low, **value, **other} for value, other in product(values, others))
 
 
 def _middles(numbers: Sequence[Any]) -> list[Any]:
@@ -201,10 +201,7 @@ Draw = Callable[[], Any]
 def random_pairs(domain: Domain, relation: AnyRelation, rng: np.random.Generator) -> Iterator[Pair]:
     """At most 192 pairs of up to twenty records, or as many as the domain allows.
 
-    Args:
-        domain: what a record may be; nothing is drawn from one with a strategy of its own.
-        relation: what makes datasets neighbors; there are none for declared ones.
-        rng: where all of it comes from.
+    There are none for declared neighbors, nor for a domain with a strategy of its own.
     """
     if isinstance(domain, domains.StrategyDomain) or relation is Relation.DECLARED:
         return

@@ -10,6 +10,7 @@ import math
 from calendar import monthrange
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -37,14 +38,13 @@ def derived_domain(
 ) -> TableDomain:
     """The domain of tables with the columns of this one.
 
+    It contains every row of the table, which has at least one, and makes datasets of the same
+    dtypes. Its `str` is the notation that parses back to it.
+
     Args:
-        table: of at least one row.
+        table: the rows.
         users: the column that names the user of a record, and its domain; none by default.
         sizes: the number of records a dataset may have.
-
-    Returns:
-        A domain that contains every row, and makes datasets of the same dtypes. Its `str` is
-        the notation that parses back to it.
 
     Raises:
         DomainError: a column has values of a kind that no column domain has, or a name that
@@ -60,12 +60,10 @@ def derived_domain(
 
 
 def _check_written(name: Any, column: ColumnDomain) -> None:
-    domain = TableDomain(((name, column),)) if isinstance(name, str) else None
-    try:
-        if domain is not None and parse_domain(str(domain)) == domain:
+    with suppress(DomainError):
+        domain = TableDomain(((name, column),))
+        if isinstance(name, str) and parse_domain(str(domain)) == domain:
             return
-    except DomainError:
-        pass
     raise DomainError(
         f"column name {name!r} cannot be written in a domain; use letters, digits, blanks, _, . "
         "and - in names, the first of them a letter",

@@ -6,7 +6,7 @@ record that makes the difference becomes another one or stands elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
@@ -88,17 +88,14 @@ def _lacking(pair: Pair, domain: Domain) -> tuple[set[int], set[int]]:
         column = user_column(domain, pair.dataset)
         before, after = owners(pair.dataset, column), owners(pair.neighbor, column)
         alone = set(before) ^ set(after)
-        return _at(after, alone), _at(before, alone)
+        gone, new = ({at for at, name in enumerate(n) if name in alone} for n in (before, after))
+        return new, gone
     left, right = keys_of(pair.dataset), keys_of(pair.neighbor)
     if len(left) == len(right):
         return set(), set()
     shorter = min(len(left), len(right))
     first = next((at for at in range(shorter) if left[at] != right[at]), shorter)
     return ({first}, set()) if len(right) > len(left) else (set(), {first})
-
-
-def _at(names: list[Hashable], wanted: set[Hashable]) -> set[int]:
-    return {position for position, name in enumerate(names) if name in wanted}
 
 
 MOST_RECORDS = 48
@@ -116,9 +113,7 @@ def single(runs: Runs) -> Runs:
 def moves(places: Runs, domain: Domain) -> Iterator[Runs]:
     """Pairs a step away, those that more often show more first.
 
-    Args:
-        places: of a pair, every record by itself; one of them at least is not common.
-        domain: what a record may be.
+    Every record has a place by itself, and one of these at least is not common.
     """
     changed = [at for at, place in enumerate(places) if not place.common]
     start, stop = changed[0], changed[-1] + 1
@@ -144,13 +139,9 @@ def _more(places: Runs, start: int, stop: int) -> Iterator[Runs]:
     if common:
         yield tuple(chain.from_iterable((p, p) if p.common else (p,) for p in places))
         yield (*common, *places)
-    copies = [
-        Run((record,), (record,))
-        for place in places[start:stop]
-        for record in distinct((*place.left, *place.right))
-    ]
-    for copy in copies:
-        yield (*places[:start], *[copy] * (1 + len(common)), *places[start:])
+    for record in chain.from_iterable(_records((place,)) for place in places[start:stop]):
+        copies = [Run((record,), (record,))] * (1 + len(common))
+        yield (*places[:start], *copies, *places[start:])
 
 
 def _around(places: Runs, domain: Domain) -> Iterator[tuple[Runs, Runs]]:
@@ -180,9 +171,8 @@ def _edges_around(places: Runs, domain: TableDomain) -> Iterator[tuple[Runs, Run
         return
     one, two = values[:2]
     columns = dict(domain.columns)
-    fresh = [_unused(places, columns[name]) for name in (two, one)]
-    others = [_unused(places, columns[name], skipped=1) for name in (two, one)]
-    for first, second in ((fresh[0], fresh[1]), (fresh[0], others[1])):
+    first = _unused(places, columns[two])
+    for second in (_unused(places, columns[one]), _unused(places, columns[one], skipped=1)):
         if first is not None and second is not None:
             rows = ({**row, two: first}, {**row, one: second})
             before, after = (_common(made, domain, places) for made in rows)
@@ -229,13 +219,12 @@ def _mixed(places: Runs, domain: TableDomain) -> Iterator[Any]:
                     yield {**row, name: value}
 
 
-def _records(places: Runs) -> tuple[Any, ...]:
+def _records(places: Iterable[Run]) -> tuple[Any, ...]:
     return distinct(record for place in places for record in (*place.left, *place.right))
 
 
 def _changed_records(places: Runs) -> tuple[Any, ...]:
-    changed = (place for place in places if not place.common)
-    return distinct(record for place in changed for record in (*place.left, *place.right))
+    return _records(place for place in places if not place.common)
 
 
 def _common(record: Any, domain: Domain, places: Runs) -> Run:
@@ -247,10 +236,8 @@ def _common(record: Any, domain: Domain, places: Runs) -> Run:
 
 def _others_changed(places: Runs, start: int, stop: int, kinds: tuple[Any, ...]) -> Iterator[Runs]:
     """Another record in the place that changes, where it is one place."""
-    if stop - start > 1:
-        return
     place = places[start]
-    for record in kinds:
+    for record in kinds if stop - start == 1 else ():
         if place.right:
             yield (*places[:start], replace(place, right=(record,)), *places[stop:])
         if place.left:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from audit.neighbors import Pair
@@ -51,9 +50,7 @@ def search_sessions(
         domain: what a record may be; None where only known pairs are asked about.
         relation: what makes datasets neighbors.
         known: pairs of datasets that are given, at least one where there is no domain.
-        appetite: how much to spend.
-        seed: of the audit.
-        constants: of the code, which are tried as records and as sizes.
+        appetite, seed, constants: see `search_pairs`.
 
     Returns:
         The smallest refuted pair with the fewest questions, and the one it was shrunk from;
@@ -75,10 +72,9 @@ def search_sessions(
         refuted = hunt.beyond(_sessions(made_up, questions), appetite.examples)
     if refuted is not None:
         return _shrunk(hunt, refuted, questions, domain, appetite)
-    best = [candidate.pair for candidate in hunt.best]
-    usable = (p for p in simplest_ones if not was_left_out(p, hunt.left_out))
-    kept = [pair for pair in best if not was_left_out(pair, hunt.left_out)]
-    pairs = named([*kept, *(pair for pair in islice(usable, 1) if pair not in kept)])
+    tried = ([candidate.pair for candidate in hunt.best], simplest_ones)
+    best, usable = ([p for p in ps if not was_left_out(p, hunt.left_out)] for ps in tried)
+    pairs = named([*best, *(pair for pair in usable[:1] if pair not in best)])
     return Found(pairs, False, hunt.pairs, left_out=tuple(hunt.left_out))
 
 
