@@ -26,7 +26,8 @@ from audit.outcomes.symbols import (
     TYPES,
     ZERO,
 )
-from audit.outcomes.text_columns import DECIMAL, numbers_in
+from audit.outcomes.text import DECIMAL
+from audit.outcomes.text_columns import numbers_in
 
 STRUCTURAL = (LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED, EXPONENT, DENOMINATOR)
 """Prefixes of columns that describe how an output is built."""

@@ -236,9 +236,7 @@ def learned(columns: Sequence[Column], bins: int) -> Binning:
         columns: what was drawn so far, all datasets pooled.
         bins: about how many bins for numbers.
     """
-    values = np.concatenate(
-        [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
-    )
+    values = np.concatenate([column.numbers for column in columns])
     whole = whole_numbers(values)
     values = values[:: max(1, len(values) // _ENOUGH)]
     edges, atoms = _edges(values, bins)
@@ -342,9 +340,7 @@ def _room(values: Floats, rounding: float) -> Floats:
 def _frequent_symbols(columns: Sequence[Column]) -> tuple[str, ...]:
     tally: Counter[str] = Counter()
     for column in columns:
-        if column.symbols is not None:
-            counts = np.bincount(column.symbols, minlength=len(column.names))
-            for name, count in zip(column.names, counts, strict=True):
-                if name and count:
-                    tally[shortened(name)] += int(count)
+        for name, count in zip(column.names[1:], column.tally[1:].tolist(), strict=True):
+            if count:
+                tally[shortened(name)] += count
     return tuple(name for name, _ in tally.most_common(_MOST_SYMBOLS))

@@ -71,21 +71,40 @@ class Column:
     symbols: Integers | None = None
     names: tuple[str, ...] = ("",)
 
+    @property
+    def codes(self) -> Integers:
+        """The symbols, 0 for a number, also where all entries are numbers; shape (n,)."""
+        if self.symbols is None:
+            return np.broadcast_to(np.int64(0), len(self.values))
+        return self.symbols
+
+    @property
+    def numbers(self) -> Floats:
+        """The entries that are numbers."""
+        return self.values if self.symbols is None else self.values[self.symbols == 0]
+
+    @property
+    def floats(self) -> Floats:
+        """All entries as numbers, NaN where there is a symbol; shape (n,)."""
+        if self.symbols is None:
+            return self.values
+        return np.where(self.symbols == 0, self.values, np.nan)
+
+    @property
+    def tally(self) -> NDArray[np.intp]:
+        """How often each name comes, that of numbers first; shape (names,)."""
+        return np.bincount(self.codes, minlength=len(self.names))
+
     def equals(self, other: Column) -> bool:
         """True if both hold the same entries in the same order."""
-        if not np.array_equal(self.values, other.values):
-            return False
-        if self.symbols is None or other.symbols is None:
-            return not any(c.symbols is not None and c.symbols.any() for c in (self, other))
-        return all(
+        return np.array_equal(self.values, other.values) and all(
             self.names[here] == other.names[there]
-            for here, there in zip(self.symbols.tolist(), other.symbols.tolist(), strict=True)
+            for here, there in zip(self.codes.tolist(), other.codes.tolist(), strict=True)
         )
 
     def side_by_side(self) -> Floats:
         """Each entry as its number and its symbol, shape (n, 2)."""
-        symbols = np.zeros(len(self.values)) if self.symbols is None else self.symbols
-        return np.column_stack([self.values, symbols])
+        return np.column_stack([self.values, self.codes])
 
     def take(self, index: slice) -> Column:
         """The same column restricted to some draws."""
@@ -160,8 +179,7 @@ def joined_column(parts: Sequence[Column]) -> Column:
     symbols = []
     for part in parts:
         local = np.array([names.setdefault(name, len(names)) for name in part.names])
-        held = np.zeros(len(part.values), np.int64) if part.symbols is None else part.symbols
-        symbols.append(local[held])
+        symbols.append(local[part.codes])
     return Column(values, np.concatenate(symbols), tuple(names))
 
 

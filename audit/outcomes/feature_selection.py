@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from audit.outcomes.binning import Binning, learned, whole_numbers
-from audit.outcomes.column import Column, Floats, rounding_for, unit_for
+from audit.outcomes.column import Column, rounding_for, unit_for
 from audit.outcomes.features import (
     SUMMARIES,
     BinnedScore,
@@ -60,7 +60,7 @@ def features_for(
     """
     parts = _Parts.of(left, right)
     found: list[Feature] = [Part(name) for name in parts.shown]
-    found += [Distance(n, _centre(parts.columns[n])) for n in parts.measured]
+    found += [Distance(n, float(np.median(parts.columns[n].numbers))) for n in parts.measured]
     if len(parts.names) > 1:
         found += _of_several(parts.pooled, chooser, parts.names, parts.numeric, parts.unit)
     if parts.few:
@@ -109,7 +109,7 @@ class _Parts:
         varying, texts = _varying(pooled, left)
         columns = {name: pooled.column(name) for name in varying}
         names = tuple(name for name in varying if name != KIND)
-        numeric = tuple(name for name in names if _mostly_numbers(columns[name]))
+        numeric = tuple(name for name in names if np.mean(columns[name].codes == 0) > 0.5)
         telling = tuple(_telling(left, right, numeric))
         columns |= {name: pooled.column(name) for name in telling}
         later = tuple(name for name in telling if name not in names)
@@ -187,30 +187,18 @@ def _in_texts(pooled: Outcomes, left: Outcomes, text: str) -> list[str]:
 
 def _many_values(column: Column) -> bool:
     """True if there are more different values than bins, and each of them comes often."""
-    symbols = 0 if column.symbols is None else column.symbols
-    distinct = _levels(column.take(slice(_GLIMPSE)))
-    if distinct <= _GLIMPSE // 4 or len(column.values) < _FEWEST_FOR_VALUES:
+    size = len(column.values)
+    if size < _FEWEST_FOR_VALUES or _levels(column.take(slice(_GLIMPSE))) <= _GLIMPSE // 4:
         return False
+    # Fractions that are equal but for their last bits must not be told apart.
     if not whole_numbers(column.values):
-        # Fractions that are equal but for their last bits must not be told apart.
         return False
-    distinct = len(np.unique(column.values + 1j * symbols))
-    return _FEW_VALUES < distinct <= min(_MOST_VALUES, len(column.values) // 8)
+    return _FEW_VALUES < _levels(column) <= min(_MOST_VALUES, size // 8)
 
 
 def _varies(column: Column) -> bool:
-    parts = (column.values,) if column.symbols is None else (column.symbols, column.values)
+    parts = column.codes, column.values
     return any(len(part) > 0 and bool(part.min() < part.max()) for part in parts)
-
-
-def _mostly_numbers(column: Column) -> bool:
-    held = 1.0 if column.symbols is None else float(np.mean(column.symbols == 0))
-    return held > 0.5
-
-
-def _centre(column: Column) -> float:
-    values = column.values if column.symbols is None else column.values[column.symbols == 0]
-    return float(np.median(values))
 
 
 def _of_several(
@@ -273,8 +261,7 @@ def _few_levels(column: Column) -> bool:
 
 
 def _levels(column: Column) -> int:
-    symbols = 0 if column.symbols is None else column.symbols
-    return len(np.unique(column.values + 1j * symbols))
+    return len(np.unique(column.values + 1j * column.codes))
 
 
 def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:
@@ -308,16 +295,12 @@ def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...])
 def values_score(left: Outcomes, right: Outcomes, name: str) -> BinnedScore:
     """Single values in the order of their log-ratios, also those too many for bins of their own."""
     columns = left.column(name), right.column(name)
-    values = np.unique(np.concatenate([_numbers_of(column) for column in columns]))
+    values = np.unique(np.concatenate([column.numbers for column in columns]))
     symbols = dict.fromkeys(shortened(n) for column in columns for n in column.names[1:])
     binning = Binning.of(np.concatenate([values, values + 1.0]), tuple(symbols), whole=True)
     counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
     scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
     return BinnedScore(((Part(name), binning, tuple(map(float, scores))),))
-
-
-def _numbers_of(column: Column) -> Floats:
-    return column.values if column.symbols is None else column.values[column.symbols == 0]
 
 
 def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:

@@ -100,7 +100,7 @@ class TwoParts:
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
-        left, right = (_values(outcomes.column(name)) for name in (self.left, self.right))
+        left, right = (outcomes.column(name).floats for name in (self.left, self.right))
         with np.errstate(divide="ignore"):
             return as_column(_SIGNS[self.sign](left, right), self.unit)
 
@@ -183,8 +183,7 @@ class Pattern:
 def _keys(column: Column, unit: float) -> Floats:
     """One sortable key per entry: the number, or symbols as NaN-free complex keys."""
     keys = rounded(column.values, unit).astype(np.complex128)
-    if column.symbols is not None:
-        keys.imag = column.symbols
+    keys.imag = column.codes
     return keys  # type: ignore[return-value]
 
 
@@ -279,15 +278,8 @@ def numbers(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
 
 def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:
     """Features side by side, shape (n, len(parts)); NaN where there is a symbol."""
-    columns = [_values(part.read(outcomes)) for part in parts]
+    columns = [part.read(outcomes).floats for part in parts]
     return np.stack(columns, axis=1) if columns else np.empty((outcomes.size, 0))
-
-
-def _values(column: Column) -> Floats:
-    """The numbers of a column; NaN where there is a symbol."""
-    if column.symbols is None:
-        return column.values
-    return np.where(column.symbols == 0, column.values, np.nan)
 
 
 @quietly

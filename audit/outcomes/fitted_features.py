@@ -284,8 +284,7 @@ class SeenBefore:
         code = np.full(len(keys), 3)
         for place, seen in ((1, self.left), (2, self.right)):
             code[_among(keys, np.array(seen))] = place
-        if column.symbols is not None:
-            code[column.symbols > 0] = 3
+        code[column.codes > 0] = 3
         return Column(np.zeros(len(keys)), code, _NAMES)
 
 
@@ -296,7 +295,7 @@ def plain(feature: Feature) -> Feature:
 
 def seen_values(left: Outcomes, right: Outcomes, name: str) -> Iterator[SeenBefore]:
     """That reading of a part, where some of its numbers came again and are no whole ones."""
-    sides = [_finite(outcomes.column(name)) for outcomes in (left, right)]
+    sides = [outcomes.column(name).numbers for outcomes in (left, right)]
     unit = rounding_for(np.concatenate(sides)) if all(map(len, sides)) else 0.0
     if not unit:
         return
@@ -321,10 +320,3 @@ def _among(keys: Floats, seen: Floats) -> np.ndarray[tuple[int, ...], np.dtype[n
         return np.zeros(len(keys), bool)
     place = np.minimum(np.searchsorted(seen, keys), len(seen) - 1)
     return np.asarray(seen[place] == keys)
-
-
-def _finite(column: Column) -> Floats:
-    held = np.isfinite(column.values)
-    if column.symbols is not None:
-        held &= column.symbols == 0
-    return column.values[held]

@@ -74,10 +74,8 @@ def text_parts(sides: tuple[Outcomes, Outcomes]) -> list[str]:
 
 
 def _mostly_texts(column: Column) -> bool:
-    if column.symbols is None:
-        return False
     told = np.array([is_text(name) for name in column.names])
-    return bool(told[column.symbols].mean() > _MOSTLY)
+    return bool(told[column.codes].mean() > _MOSTLY)
 
 
 def _ranks(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
@@ -90,9 +88,8 @@ def _ranks(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
     places = {name: place for place, name in enumerate(held, start=1)}
     ranks = np.zeros((outcomes.size, len(columns)))
     for part, column in enumerate(columns):
-        if column.symbols is not None:
-            known = np.array([places.get(name, 0) for name in column.names], np.float64)
-            ranks[:, part] = known[column.symbols]
+        known = np.array([places.get(name, 0) for name in column.names], np.float64)
+        ranks[:, part] = known[column.codes]
     return ranks
 
 
@@ -168,20 +165,16 @@ class NumberWith:
     def read(self, outcomes: Outcomes) -> Column:
         label, number = outcomes.column(self.label), outcomes.column(self.number)
         inside = _equals(label, self.text)
-        held = np.zeros(outcomes.size, np.int64) if number.symbols is None else number.symbols
-        symbols = np.where(inside, np.where(held > 0, held + 1, 0), 1)
+        symbols = np.where(inside, np.where(number.codes > 0, number.codes + 1, 0), 1)
         values = np.where(symbols == 0, number.values, 0.0)
         return Column(values, symbols, ("", OTHER_LABEL, *number.names[1:]))
 
 
 def _equals(column: Column, text: str | float) -> NDArray[np.bool_]:
     """Where a column holds this symbol, or this number."""
-    symbols = 0 if column.symbols is None else column.symbols
     if isinstance(text, float):
-        return np.asarray((symbols == 0) & (column.values == text))
-    if column.symbols is None:
-        return np.zeros(len(column.values), np.bool_)
-    return np.array([name == text for name in column.names])[column.symbols]
+        return np.asarray(column.floats == text)
+    return np.array([name == text for name in column.names])[column.codes]
 
 
 def of_labelled(columns: Mapping[str, Column], numeric: tuple[str, ...]) -> Iterator[NumberWith]:
@@ -199,12 +192,10 @@ def of_labelled(columns: Mapping[str, Column], numeric: tuple[str, ...]) -> Iter
 
 def _few_labels(column: Column) -> list[str | float]:
     """Labels that a part has, texts or whole numbers; none if there is one, or many."""
-    none = np.zeros(len(column.values), np.int64)
-    symbols = none if column.symbols is None else column.symbols
-    values = np.unique(column.values[symbols == 0])
+    values = np.unique(column.numbers)
     if len(values) > _MOST_TEXTS or (values != np.round(values)).any():
         return []
-    texts = filter(is_text, (column.names[place] for place in np.unique(symbols[symbols > 0])))
+    texts = filter(is_text, (column.names[place] for place in np.flatnonzero(column.tally)))
     found: list[str | float] = [*values.tolist(), *texts]
     return found if 1 < len(found) <= _MOST_TEXTS else []
 

@@ -84,11 +84,8 @@ def _put_out(column: Column, rows: NDArray[np.bool_] | None) -> Column:
     """A column in which these rows tell no more than that they told the time."""
     if rows is None:
         return column
-    symbols = np.zeros(len(column.values), np.int64) if column.symbols is None else column.symbols
-    names = (*column.names, NOW)
-    return Column(
-        np.where(rows, 0.0, column.values), np.where(rows, len(names) - 1, symbols), names
-    )
+    symbols = np.where(rows, len(column.names), column.codes)
+    return Column(np.where(rows, 0.0, column.values), symbols, (*column.names, NOW))
 
 
 def _renamed(column: Column, window: CallWindow) -> Column:

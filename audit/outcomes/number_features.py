@@ -133,8 +133,7 @@ def _defined(values: Floats, column: Column, defined: NDArray[np.bool_]) -> Colu
     if defined.all():
         return Column(values, column.symbols, column.names)
     names = (*column.names, UNDEFINED)
-    held = np.zeros(len(values), np.int64) if column.symbols is None else column.symbols
-    symbols = np.where(defined | (held > 0), held, len(names) - 1)
+    symbols = np.where(defined | (column.codes > 0), column.codes, len(names) - 1)
     return Column(np.where(defined, values, 0.0), symbols, names)
 
 

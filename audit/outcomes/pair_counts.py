@@ -121,7 +121,7 @@ def _earned(feature: Feature, sides: tuple[Outcomes, Outcomes]) -> Floats:
         # Half of the draws chose it; the other half counts twice.
         sides = sides[0].take(slice(1, None, 2)), sides[1].take(slice(1, None, 2))
     columns = feature.read(sides[0]), feature.read(sides[1])
-    marked = any(column.symbols is not None and column.symbols.any() for column in columns)
+    marked = any(column.codes.any() for column in columns)
     pooled = _ranks(columns) if marked else np.concatenate([c.values for c in columns])
     tally = _tallies(pooled, len(columns[0].values))
     if tally is None:
@@ -153,10 +153,9 @@ def _ranks(columns: Sequence[Column]) -> Floats:
     for column in columns:
         values.append(column.values)
         local = np.array([codes[name] for name in column.names])
-        shown = np.zeros(len(column.values), int) if column.symbols is None else column.symbols
-        held.append(local[shown])
+        held.append(local[column.codes])
     pooled, symbols = np.concatenate(values), np.concatenate(held)
-    if len(symbols) >= _ID and symbols.all() and len(np.unique(symbols)) == len(symbols):
+    if len(symbols) >= _ID and _all_differ(symbols):
         return np.zeros(len(symbols))
     # Beyond all numbers, one place for each symbol; only the order counts, so that numbers
     # which leave no room there are made smaller.
@@ -208,7 +207,7 @@ _FACTORS = _factors()
 def counts_up(sides: Sequence[Column]) -> bool:
     """True if numbers only ever grow from draw to draw, as those of calls and clocks do."""
     return all(
-        (column.symbols is None or not column.symbols.any())
+        not column.codes.any()
         and len(column.values) >= _ID // 2
         and bool((np.diff(column.values) > 0).all())
         for column in sides
@@ -217,6 +216,8 @@ def counts_up(sides: Sequence[Column]) -> bool:
 
 def never_repeats(column: Column) -> bool:
     """True if all symbols differ, so that none of them can be bet on."""
-    if column.symbols is None or len(column.symbols) < _ID:
-        return False
-    return bool(column.symbols.all()) and len(np.unique(column.symbols)) == len(column.symbols)
+    return len(column.codes) >= _ID and _all_differ(column.codes)
+
+
+def _all_differ(symbols: Counts) -> bool:
+    return bool(symbols.all()) and len(np.unique(symbols)) == len(symbols)

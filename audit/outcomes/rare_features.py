@@ -28,9 +28,8 @@ from audit.outcomes.number_features import (
 from audit.outcomes.outcomes import Outcomes, entry_name
 from audit.outcomes.relations import common_relations, few_part_relations
 from audit.outcomes.symbols import MOST_COLUMNS
-from audit.outcomes.text import SUMS
+from audit.outcomes.text import SECONDS, SUMS
 from audit.outcomes.text_columns import (
-    SECONDS,
     characters_apart,
     codes_in,
     moments_in,

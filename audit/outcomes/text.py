@@ -14,17 +14,24 @@ threads.
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from operator import attrgetter, methodcaller
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audit.errors import OutcomeError
 from audit.outcomes.leaves import leaves_of
 from audit.outcomes.symbols import Leaf, is_text
-from audit.outcomes.value_parts import SHAPES, packed_numbers, part_of, seconds_of
+from audit.outcomes.value_parts import KINDS, PARTS, SHAPES, packed_numbers, part_of, seconds_of
 
 JSON = " as JSON"
 """Behind the name of a text: what it is when parsed."""
@@ -47,7 +54,13 @@ _MOMENT = re.compile(
 )
 _MOST_MOMENTS = 4
 _WORD = re.compile(r"[^\s,;:=|<>\[\](){}\"']+")
-_CLASSES = {
+_COUNTS: Mapping[str, Callable[[Text], int]] = {
+    "characters": lambda text: text.length,
+    "words": lambda text: len(text.words),
+    "lines": lambda text: len(text.text.splitlines()),
+    "numbers": lambda text: len(text.numbers),
+}
+_CLASSES: Mapping[str, Callable[[str], int]] = {
     "digits": str.isdigit,
     "capital letters": str.isupper,
     "small letters": str.islower,
@@ -60,6 +73,9 @@ _SUMMED: Mapping[str, Callable[[str], int]] = {
     "sum of digits": lambda c: int(c) if "0" <= c <= "9" else 0,
     "sum of character codes": ord,
 }
+_BY_CHARACTER = {**_CLASSES, **_SUMMED}
+COUNTED = (*_COUNTS, *_CLASSES, *SHAPES)
+"""What is counted in a text."""
 SUMS = tuple(_SUMMED)
 """What characters of a text add up to, as check digits and checksums do."""
 
@@ -86,8 +102,11 @@ class Text:
     @cached_property
     def moments(self) -> list[datetime]:
         """Its first time stamps, as far as they stand for days that there are."""
-        found = map(_moment, _MOMENT.findall(self.text)[:_MOST_MOMENTS])
-        return [moment for moment in found if moment is not None]
+        found = []
+        for stamp in _MOMENT.findall(self.text)[:_MOST_MOMENTS]:
+            with suppress(ValueError):
+                found.append(datetime.fromisoformat(stamp))
+        return found
 
     @cached_property
     def numbers(self) -> list[str]:
@@ -128,130 +147,77 @@ class Text:
             f"{KIND_OF}\0{JSON}": kind
         }
 
+    @cached_property
+    def codes(self) -> list[int]:
+        """The codes of its characters; of bytes, the bytes."""
+        return list(self.raw) or list(map(ord, self.text))
+
+    def packed(self, kind: str) -> NDArray[np.float64]:
+        """The numbers of a kind that its bytes hold."""
+        return packed_numbers(self.raw, kind)
+
     def count(self, kind: str) -> float:
         """Number of characters of a kind, words, lines or numbers in a text; or what they
         add up to."""
-        if kind == "characters":
-            return float(self.length)
-        if kind == "words":
-            return float(len(self.words))
-        if kind == "lines":
-            return float(len(self.text.splitlines()))
-        if kind == "numbers":
-            return float(len(self.numbers))
+        if kind in _COUNTS:
+            return float(_COUNTS[kind](self))
         if kind in SHAPES:
             return float(SHAPES[kind](self.text, self.words))
-        if kind in _SUMMED:
-            return float(sum(map(_SUMMED[kind], self.text)))
-        return float(sum(map(_CLASSES[kind], self.text)))
+        return float(sum(map(_BY_CHARACTER[kind], self.text)))
 
 
-COUNTED = ("characters", "words", "lines", "numbers", *_CLASSES, *SHAPES)
-"""What is counted in a text."""
+def _number(written: str) -> Leaf:
+    number = float(written)
+    return number if abs(number) < math.inf else "an integer beyond floats"
 
 
-def number_at(text: Text, place: int) -> Leaf | None:
-    """The number at a place, counted from 1."""
-    if place > len(text.numbers):
-        return None
-    number = float(text.numbers[place - 1])
-    return number if abs(number) < float("inf") else "an integer beyond floats"
+def _packed(number: float) -> Leaf:
+    return float(number) if abs(number) < math.inf else repr(float(number))
 
 
-def decimal_at(text: Text, place: int) -> Leaf | None:
-    """The number with a decimal comma at a place, counted from 1."""
-    if place > len(text.decimals):
-        return None
-    return float(text.decimals[place - 1].replace(",", "."))
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def moment_at(text: Text, place: int) -> Leaf | None:
-    """The seconds from 1970 to the time stamp at a place, counted from 1."""
-    return seconds_of(text.moments[place - 1]) if place <= len(text.moments) else None
-
-
-def moment_part_at(text: Text, place: int, part: str) -> Leaf | None:
-    """A part of the time stamp at a place, such as its weekday."""
-    return part_of(text.moments[place - 1], part) if place <= len(text.moments) else None
-
-
-def packed_at(text: Text, place: int, kind: str) -> Leaf | None:
-    """The number of a kind that its bytes hold at a place, counted from 1."""
-    found = packed_numbers(text.raw, kind)
-    if place > len(found):
-        return None
-    number = float(found[place - 1])
-    return number if abs(number) < float("inf") else repr(number)
-
-
-def decimals_at(text: Text, place: int) -> Leaf | None:
-    """Number of decimals written of the number at a place, counted from 1."""
-    if place > len(text.numbers):
-        return None
-    _, _, decimals = _mantissa(text, place).partition(".")
-    return float(len(decimals))
-
-
-def _mantissa(text: Text, place: int) -> str:
+def _mantissa(number: str) -> str:
     """Digits of a number before its exponent."""
-    return text.numbers[place - 1].lower().partition("e")[0]
+    return number.lower().partition("e")[0]
 
 
-def last_digit_at(text: Text, place: int) -> Leaf | None:
-    """The last digit written of the number at a place, in front of its exponent."""
-    if place > len(text.numbers):
-        return None
-    return float(_mantissa(text, place).rstrip(".")[-1])
-
-
-def exponent_at(text: Text, place: int) -> Leaf | None:
-    """The exponent written of the number at a place, as in 1.25e-07."""
-    if place > len(text.numbers):
-        return None
-    _, _, exponent = text.numbers[place - 1].lower().partition("e")
+def _exponent(number: str) -> Leaf | None:
     # More digits than these are no number that a float holds.
-    return float(exponent[:9]) if exponent else None
+    digits = number.lower().partition("e")[2][:9]
+    return float(digits) if digits else None
 
 
-def count_of(text: Text, characters: str) -> float:
-    """Number of characters of a text that are among these."""
-    return float(sum(map(text.text.count, characters)))
+DECIMAL = "decimal number"
+"""One with a point; `number` counts those without as well."""
+SECONDS = "seconds of time stamp"
+PLACED: Mapping[str, tuple[Callable[[Text], Sequence[Any]], Callable[[Any], Leaf | None]]] = {
+    "number": (attrgetter("numbers"), _number),
+    DECIMAL: (attrgetter("decimals"), lambda number: float(number.replace(",", "."))),
+    **{f"{kind} number": (methodcaller("packed", kind), _packed) for kind in KINDS},
+    "decimals of number": (
+        attrgetter("numbers"),
+        lambda number: float(len(_mantissa(number).partition(".")[2])),
+    ),
+    "last digit of number": (
+        attrgetter("numbers"),
+        lambda number: float(_mantissa(number).rstrip(".")[-1]),
+    ),
+    "exponent of number": (attrgetter("exponents"), _exponent),
+    SECONDS: (attrgetter("moments"), seconds_of),
+    **{f"{p} of time stamp": (attrgetter("moments"), partial(part_of, part=p)) for p in PARTS},
+    "word": (attrgetter("words"), repr),
+    "character": (attrgetter("text"), repr),
+    "code of character": (attrgetter("codes"), float),
+}
+"""What a text has at each of its places, and what is read of one."""
 
 
-def word_at(text: Text, place: int) -> Leaf | None:
-    """The word at a place, counted from 1."""
-    return repr(text.words[place - 1]) if place <= len(text.words) else None
-
-
-def character_at(text: Text, place: int) -> Leaf | None:
-    """The character at a place, counted from 1, or from -1 at the end."""
-    if not 1 <= abs(place) <= len(text.text):
+def at_place(text: Text, what: str, place: int) -> Leaf | None:
+    """A reading of `PLACED` at a place, counted from 1, or from -1 at the end."""
+    entries, read = PLACED[what]
+    held = entries(text)
+    if not 1 <= abs(place) <= len(held):
         return None
-    return repr(text.text[place - 1 if place > 0 else place])
-
-
-def code_at(text: Text, place: int) -> Leaf | None:
-    """The code of the character at a place, counted from 1; of bytes, the byte."""
-    if text.raw:
-        return float(text.raw[place - 1]) if place <= len(text.raw) else None
-    return float(ord(text.text[place - 1])) if place <= len(text.text) else None
-
-
-def beginning(text: Text, length: int) -> Leaf:
-    """Its first characters."""
-    return repr(text.text[:length])
-
-
-def pattern(text: Text) -> Leaf:
-    """It without its numbers, ids and time stamps."""
-    return repr(_NUMBER.sub("#", text.masked))
+    return read(held[place - 1 if place > 0 else place])
 
 
 @lru_cache(maxsize=16)
@@ -276,6 +242,11 @@ def _text(symbol: str) -> Text | None:
         except UnicodeDecodeError:
             return Text(found.decode("latin-1"), len(found), found)
     return Text(found, len(found))
+
+
+def without_numbers(text: Text) -> str:
+    """It without its numbers, ids and time stamps."""
+    return _NUMBER.sub("#", text.masked)
 
 
 _QUOTED = re.compile(r"""(b?)(['"])((?:[^\\]|\\.)*)\2""", re.DOTALL)

@@ -17,64 +17,32 @@ from audit.outcomes.column import Column, column_of, missing_column
 from audit.outcomes.symbols import LENGTH, MISSING, Leaf
 from audit.outcomes.text import (
     COUNTED,
+    DECIMAL,
     JSON,
     KIND_OF,
     MOST_PLACES,
+    PLACED,
+    SECONDS,
     SUMS,
     Text,
-    beginning,
-    character_at,
-    code_at,
-    count_of,
-    decimal_at,
-    decimals_at,
-    exponent_at,
-    last_digit_at,
-    moment_at,
-    moment_part_at,
-    number_at,
-    packed_at,
-    pattern,
+    at_place,
     texts_of,
     unquoted,
-    word_at,
+    without_numbers,
 )
-from audit.outcomes.value_parts import KINDS, PARTS, kinds_of, packed_numbers
+from audit.outcomes.value_parts import PARTS, kinds_of
 
-Reading = Callable[[Text], Leaf | None]
-
-SECONDS = "seconds of time stamp"
-DECIMAL = "decimal number"
-"""One with a point; `number` counts those without as well."""
-_AT: Mapping[str, Callable[[Text, int], Leaf | None]] = {
-    "number": number_at,
-    DECIMAL: decimal_at,
-    **{f"{kind} number": partial(packed_at, kind=kind) for kind in KINDS},
-    "decimals of number": decimals_at,
-    "last digit of number": last_digit_at,
-    "exponent of number": exponent_at,
-    SECONDS: moment_at,
-    **{f"{part} of time stamp": partial(moment_part_at, part=part) for part in PARTS},
-    "word": word_at,
-    "character": character_at,
-    "code of character": code_at,
-}
 AMONG = " among the words of "
 """Between a word and the name of a text: 1 where it is one of its words, else 0."""
 _FORMS = re.compile(
     rf"(?P<counted>{'|'.join((*COUNTED, *SUMS))}) in |(?P<pattern>pattern of )"
-    rf"|(?P<at>{'|'.join(_AT)}) (?P<place>-?\d+) of |first (?P<first>\d+) characters of "
+    rf"|(?P<at>{'|'.join(PLACED)}) (?P<place>-?\d+) of |first (?P<first>\d+) characters of "
     rf"|(?P<word>'.*'|\".*\"){AMONG}|characters among (?P<among>'.*?'|\".*?\") in ",
     re.DOTALL,
 )
 _LETTERS, _LAST = 24, 4
-_PLACED = (
-    ("word", "words"),
-    ("decimals of number", "numbers"),
-    ("last digit of number", "numbers"),
-    ("exponent of number", "exponents"),
-)
-"""What is read at each place, and what tells how many places there are."""
+_OTHERS = ("word", "decimals of number", "last digit of number", "exponent of number")
+"""What is read at each place besides numbers and characters."""
 _BEGINNINGS = (2, 4, 8, 16)
 _MOST_LEAVES = 48
 _CLEAR = 3.0
@@ -95,23 +63,23 @@ def text_column(columns: Mapping[str, Column], name: str) -> Column | None:
     return _read(columns[name[found.end() :]], found[0])
 
 
-def _reading(form: str) -> Reading:
+def _reading(form: str) -> Callable[[Text], Leaf | None]:
     """Reading named by the start of a column's name or by the name of a leaf."""
     if JSON in form:
-        return partial(_leaf, name=form)
+        return lambda text: text.parsed.get(form)
     found = _FORMS.match(form)
     assert found is not None
     if found["counted"]:
         return lambda text: text.count(found["counted"])
     if found["pattern"]:
-        return pattern
+        return lambda text: repr(without_numbers(text))
     if found["at"]:
-        at, place = _AT[found["at"]], int(found["place"])
-        return lambda text: at(text, place)
+        return partial(at_place, what=found["at"], place=int(found["place"]))
     if found["among"]:
-        return partial(count_of, characters=str(unquoted(found["among"])))
+        characters = str(unquoted(found["among"]))
+        return lambda text: float(sum(map(text.text.count, characters)))
     if found["first"]:
-        return partial(beginning, length=int(found["first"]))
+        return lambda text: repr(text.text[: int(found["first"])])
     return lambda text: float(found["word"] in set(map(repr, text.words)))
 
 
@@ -122,10 +90,6 @@ def _of_json(columns: Mapping[str, Column], name: str) -> Column | None:
             if name[start:end] in columns:
                 return _read(columns[name[start:end]], f"{name[:start]}\0{name[end:]}")
     return None
-
-
-def _leaf(text: Text, name: str) -> Leaf | None:
-    return text.parsed.get(name)
 
 
 def _read(column: Column, form: str) -> Column:
@@ -148,17 +112,16 @@ def _leaves(symbols: tuple[str, ...], form: str) -> Column:
 def numbers_in(column: Column, name: str) -> list[str]:
     """Names of the columns of numbers that its texts hold, or of the leaves of its JSON."""
     texts = _held(column)
-    packed = [text.raw for text in texts]
-    if kinds := kinds_of(packed):
-        most = {kind: max(len(packed_numbers(raw, kind)) for raw in packed) for kind in kinds}
-        return [part for kind in kinds for part in _numbered(f"{kind} number", most[kind], name)]
-    found = _numbered(DECIMAL, max((len(t.decimals) for t in texts), default=0), name)
-    found += _numbered("number", max((len(text.numbers) for text in texts), default=0), name)
+    if kinds := kinds_of([text.raw for text in texts]):
+        return [part for kind in kinds for part in _placed(f"{kind} number", texts, name)]
+    found = [*_placed(DECIMAL, texts, name), *_placed("number", texts, name)]
     return _json_names(texts, name) or found[:MOST_PLACES]
 
 
-def _numbered(what: str, most: int, name: str) -> list[str]:
-    return [f"{what} {place} of {name}" for place in range(1, min(most, MOST_PLACES) + 1)]
+def _placed(what: str, texts: Sequence[Text], name: str) -> Iterator[str]:
+    """Names of the columns of a reading at all places that some text has."""
+    most = max((len(PLACED[what][0](text)) for text in texts), default=0)
+    return (f"{what} {place} of {name}" for place in range(1, min(most, MOST_PLACES) + 1))
 
 
 def others_in(column: Column, name: str) -> Iterator[str]:
@@ -167,9 +130,8 @@ def others_in(column: Column, name: str) -> Iterator[str]:
     longest = max((len(text.text) for text in texts), default=0)
     yield from (f"{kind} in {name}" for kind in COUNTED)
     yield f"pattern of {name}"
-    for kind, most in _PLACED:
-        many = max((len(getattr(text, most)) for text in texts), default=0)
-        yield from (f"{kind} {at} of {name}" for at in range(1, min(many, MOST_PLACES) + 1))
+    for what in _OTHERS:
+        yield from _placed(what, texts, name)
     yield from (f"first {size} characters of {name}" for size in _BEGINNINGS if size < longest)
     places = [*range(1, min(longest, _LETTERS) + 1), *range(-1, -min(longest, _LAST) - 1, -1)]
     yield from (f"character {place} of {name}" for place in places)
@@ -199,10 +161,7 @@ def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
     texts = texts_of(left.names), texts_of(right.names)
     tallies: dict[str, list[int]] = {}
     for side, column in enumerate((left, right)):
-        if column.symbols is None:
-            continue
-        times = np.bincount(column.symbols, minlength=len(column.names)).tolist()
-        for text, count in zip(texts[side], times, strict=True):
+        for text, count in zip(texts[side], column.tally.tolist(), strict=True):
             for word in set(() if text is None else text.words):
                 tallies.setdefault(word, [0, 0])[side] += count
     apart = sorted(tallies, key=lambda word: -abs(tallies[word][0] - tallies[word][1]))
@@ -214,10 +173,7 @@ def _scores_of_characters(left: Column, right: Column) -> dict[str, float]:
     tallies: Counter[str] = Counter()
     times: Counter[str] = Counter()
     for sign, column in ((1, left), (-1, right)):
-        if column.symbols is None:
-            continue
-        counts = np.bincount(column.symbols).tolist()
-        for text, count in zip(texts_of(column.names), counts, strict=False):
+        for text, count in zip(texts_of(column.names), column.tally.tolist(), strict=True):
             for character, often in Counter("" if text is None else text.text).items():
                 tallies[character] += sign * count * often
                 times[character] += count * often
