@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats, Integers, quietly
-from audit.outcomes.features import as_column, numbers
+from audit.outcomes.features import Feature, as_column, numbers
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.relations import in_sum, weighted
 
@@ -37,7 +36,7 @@ _SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
-class WeightedRemainder:
+class WeightedRemainder(Feature):
     """Remainder of a weighted sum of a few whole numbers.
 
     Attributes:
@@ -49,7 +48,6 @@ class WeightedRemainder:
     names: tuple[str, ...]
     weights: tuple[int, ...]
     modulus: int
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -147,7 +145,7 @@ _SHOWN_BITS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class OddBits:
+class OddBits(Feature):
     """Parities of some sums of bits, as the bits of one number.
 
     Attributes:
@@ -157,7 +155,6 @@ class OddBits:
 
     names: tuple[str, ...]
     masks: tuple[tuple[int, ...], ...]
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:

@@ -9,9 +9,10 @@ Of numbers that are read as they are, bins ignore the last bits.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,29 +26,53 @@ UNDEFINED = "undefined"
 _LARGEST = float(np.finfo(np.float64).max)
 
 
-class Feature(Protocol):
-    """A fixed function of the output.
+class Feature(ABC):
+    """A fixed function of the output."""
 
-    Attributes:
-        fitted: whether it was fitted to frequencies on the two sides.
-    """
-
-    fitted: ClassVar[bool]
+    __slots__ = ()
+    fitted: ClassVar[bool] = False
+    """Whether it was fitted to frequencies on the two sides."""
 
     @property
+    @abstractmethod
     def words(self) -> str:
         """Name of the feature in words."""
 
+    @abstractmethod
     def read(self, outcomes: Outcomes) -> Column:
         """One number or symbol for every output of the batch."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class OfNumber(Feature):
+    """A function of the numbers of one column; its symbols stay."""
+
+    name: str
+
+    @abstractmethod
+    def of(self, values: Floats) -> Floats:
+        """The function, NaN where it is undefined; shape (n,)."""
+
+    @quietly
+    def read(self, outcomes: Outcomes) -> Column:
+        column = outcomes.column(self.name)
+        return with_undefined(column, self.of(column.values))
+
+
+def with_undefined(column: Column, values: Floats) -> Column:
+    """Other numbers in the place of those of a column, "undefined" where they are NaN."""
+    undefined = np.isnan(values)
+    if not undefined.any():
+        return Column(values, column.symbols, column.names)
+    symbols = np.where(undefined & (column.codes == 0), len(column.names), column.codes)
+    return Column(np.where(undefined, 0.0, values), symbols, (*column.names, UNDEFINED))
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Feature):
     """One column as it is: the value itself, a coordinate, an entry of a dict."""
 
     name: str
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -58,29 +83,24 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Distance:
+class Distance(OfNumber):
     """Distance of a column from a fixed centre: shows noise whose scale leaks."""
 
-    name: str
     centre: float
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
         return f"|{self.name} - {self.centre!r}|"
 
-    @quietly
-    def read(self, outcomes: Outcomes) -> Column:
-        column = outcomes.column(self.name)
-        distance = np.minimum(np.abs(column.values - self.centre), _LARGEST)
-        return Column(distance, column.symbols, column.names)
+    def of(self, values: Floats) -> Floats:
+        return np.minimum(np.abs(values - self.centre), _LARGEST)
 
 
 _SIGNS = {"-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 @dataclass(frozen=True, slots=True)
-class TwoParts:
+class TwoParts(Feature):
     """One part minus another, times it, or divided by it, which is undefined where that is 0.
 
     Attributes:
@@ -92,7 +112,6 @@ class TwoParts:
     sign: str
     right: str
     unit: float
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -117,7 +136,7 @@ SUMMARIES = tuple(_SUMMARIES)
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Feature):
     """A symmetric summary of all coordinates; `names` is empty for a whole array.
 
     Coordinates that are no finite numbers are left out: how many there are of
@@ -127,7 +146,6 @@ class Summary:
     kind: str
     names: tuple[str, ...]
     unit: float
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -150,7 +168,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Feature):
     """The values of a few discrete columns, read together as one symbol.
 
     Attributes:
@@ -160,7 +178,6 @@ class Pattern:
 
     names: tuple[str, ...]
     units: tuple[float, ...]
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -194,30 +211,25 @@ def _text(column: Column, key: complex) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LowBits:
+class LowBits(OfNumber):
     """The lowest set bit of a float: y is a multiple of 2^-k but of no coarser power.
 
     Reads -k; 0 and whole numbers read as large as their lowest bit allows.
     """
 
-    name: str
-    fitted: ClassVar[bool] = False
-
     @property
     def words(self) -> str:
         return f"power of two of the lowest set bit of {self.name}"
 
-    def read(self, outcomes: Outcomes) -> Column:
-        column = outcomes.column(self.name)
-        mantissa, exponent = np.frexp(column.values)
+    def of(self, values: Floats) -> Floats:
+        mantissa, exponent = np.frexp(values)
         scaled = np.abs(np.ldexp(mantissa, 53)).astype(np.int64)
         lowest = scaled & -scaled
-        position = np.where(scaled == 0, 2000, exponent - 53 + np.log2(np.maximum(lowest, 1)))
-        return Column(position.astype(np.float64), column.symbols, column.names)
+        return np.where(scaled == 0, 2000.0, exponent - 53 + np.log2(np.maximum(lowest, 1)))
 
 
 @dataclass(frozen=True, slots=True)
-class LocationScore:
+class LocationScore(Feature):
     """Sum over parts of (|y - right| - |y - left|) / scale.
 
     The log-likelihood ratio of two Laplace vectors up to a constant, and a
@@ -250,7 +262,7 @@ class LocationScore:
 
 
 @dataclass(frozen=True, slots=True)
-class BinnedScore:
+class BinnedScore(Feature):
     """Sum over columns of a clipped log-ratio read from a table of bins.
 
     Attributes:

@@ -41,7 +41,7 @@ of one side alone is its diagonal."""
 
 
 @dataclass(frozen=True, slots=True)
-class GaussianScore:
+class GaussianScore(Feature):
     """The log-likelihood ratio of two Gaussian vectors, up to a constant.
 
     Attributes:
@@ -144,7 +144,7 @@ _LARGEST = 1e100
 
 
 @dataclass(frozen=True, slots=True)
-class LinearScore:
+class LinearScore(Feature):
     """A weighted sum of standardized coordinates, fitted by logistic regression.
 
     Attributes:
@@ -170,7 +170,7 @@ class LinearScore:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TreeScore:
+class TreeScore(Feature):
     """Log-odds of gradient-boosted trees.
 
     Attributes:
@@ -258,7 +258,7 @@ _NAMES = ("", "on D alone", "on its neighbor alone", "on both or neither")
 
 
 @dataclass(frozen=True, slots=True)
-class SeenBefore:
+class SeenBefore(Feature):
     """On which side alone a number was seen in earlier runs.
 
     Attributes:

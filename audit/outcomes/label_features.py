@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats, missing_column
-from audit.outcomes.features import as_column, numbers
+from audit.outcomes.features import Feature, as_column, numbers
 from audit.outcomes.number_features import distinct
 from audit.outcomes.outcomes import KIND, Outcomes
 from audit.outcomes.symbols import MISSING, is_text
@@ -19,23 +18,17 @@ _FEWEST, _MOST_PARTS = 2, 64
 _MOSTLY = 0.5
 
 
-def _like_the_last(ranks: Floats) -> Floats:
-    return np.asarray((ranks[:, 1:] == ranks[:, :-1]).sum(axis=1), np.float64)
-
-
-def _ascending(ranks: Floats) -> Floats:
-    return np.asarray((ranks[:, 1:] >= ranks[:, :-1]).sum(axis=1), np.float64)
-
-
 _KINDS: dict[str, Callable[[Floats], Floats]] = {
     "number of different texts": distinct,
-    "texts like the one before": _like_the_last,
-    "texts not before the last one in the alphabet": _ascending,
+    "texts like the one before": lambda ranks: (np.diff(ranks, axis=1) == 0).sum(axis=1),
+    "texts not before the last one in the alphabet": lambda ranks: (
+        np.diff(ranks, axis=1) >= 0
+    ).sum(axis=1),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeOfTexts:
+class ShapeOfTexts(Feature):
     """Equality pattern and order of parts that are texts, whatever they say.
 
     Attributes:
@@ -45,7 +38,6 @@ class ShapeOfTexts:
 
     kind: str
     names: tuple[str, ...]
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -101,7 +93,7 @@ Sides = tuple[Outcomes, Outcomes]
 
 
 @dataclass(frozen=True, slots=True)
-class LabelBeside:
+class LabelBeside(Feature):
     """Label of a part, with the place of the largest or the smallest number.
 
     A winner that is named beside its scores says more than either of both.
@@ -115,7 +107,6 @@ class LabelBeside:
     label: str
     extreme: str
     names: tuple[str, ...]
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -144,7 +135,7 @@ OTHER_LABEL = "another label"
 
 
 @dataclass(frozen=True, slots=True)
-class NumberWith:
+class NumberWith(Feature):
     """A number in the outputs that have one label, as the count of a winner that is named.
 
     Attributes:
@@ -156,7 +147,6 @@ class NumberWith:
     label: str
     text: str | float
     number: str
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -201,7 +191,7 @@ def _few_labels(column: Column) -> list[str | float]:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacesOfGaps:
+class PlacesOfGaps(Feature):
     """Places of the parts that are no numbers.
 
     Attributes:
@@ -209,7 +199,6 @@ class PlacesOfGaps:
     """
 
     names: tuple[str, ...]
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats, quietly
-from audit.outcomes.features import UNDEFINED, as_column, numbers
+from audit.outcomes.features import Feature, OfNumber, as_column, numbers, with_undefined
 from audit.outcomes.outcomes import Outcomes
 
 _FINE = 2.0**-20
@@ -31,94 +30,67 @@ _ROUNDED = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Remainder:
+class Remainder(OfNumber):
     """Remainder of a number divided by a step, from 0 to the step.
 
     Attributes:
-        name: column.
         step: positive.
         whole: whether the numbers and the step are whole, and so is what is left.
     """
 
-    name: str
     step: float
     whole: bool
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
         return f"{self.name} modulo {self.step:g}"
 
-    def read(self, outcomes: Outcomes) -> Column:
-        column = outcomes.column(self.name)
-        return divided(column, self.step, self.whole)
-
-
-@quietly
-def divided(column: Column, step: float, whole: bool) -> Column:
-    """Remainders of the numbers of a column; "undefined" where rounding decides them."""
-    if whole:
-        return Column(np.mod(column.values, step), column.symbols, column.names)
-    quotient = column.values / step
-    part = np.round((quotient - np.round(quotient)) / _FINE) * _FINE
-    # What lies just below a multiple of the step is a multiple but for rounding.
-    values = np.where(part < 0.0, part + 1.0, part) * step
-    return _defined(values, column, np.abs(quotient) < _FARTHEST)
+    def of(self, values: Floats) -> Floats:
+        if self.whole:
+            return np.mod(values, self.step)
+        quotient = values / self.step
+        part = np.round((quotient - np.round(quotient)) / _FINE) * _FINE
+        # What lies just below a multiple of the step is a multiple but for rounding.
+        left = np.where(part < 0.0, part + 1.0, part) * self.step
+        return np.where(np.abs(quotient) < _FARTHEST, left, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
-class Decimals:
-    """Number of decimals it takes to write a number; 10 if it is not a short decimal.
-
-    Attributes:
-        name: column.
-    """
-
-    name: str
-    fitted: ClassVar[bool] = False
+class Decimals(OfNumber):
+    """Number of decimals it takes to write a number; 10 if it is not a short decimal."""
 
     @property
     def words(self) -> str:
         return f"decimals of {self.name}"
 
-    @quietly
-    def read(self, outcomes: Outcomes) -> Column:
-        column = outcomes.column(self.name)
-        needed = np.full(len(column.values), _MOST_DECIMALS + 1.0)
+    def of(self, values: Floats) -> Floats:
+        needed = np.full(len(values), _MOST_DECIMALS + 1.0)
         for decimals in range(_MOST_DECIMALS, -1, -1):
-            scaled = column.values * 10.0**decimals
+            scaled = values * 10.0**decimals
             size: Floats = np.abs(scaled)
             # So large a number is a decimal of as many digits by chance.
             exact = (np.abs(scaled - np.round(scaled)) <= size * _CLOSE) & (size < 1e9)
             needed[exact] = decimals
-        return Column(needed, column.symbols, column.names)
+        return needed
 
 
 @dataclass(frozen=True, slots=True)
-class FirstDigit:
-    """The first digit of a number that is not 0.
-
-    Attributes:
-        name: column.
-    """
-
-    name: str
-    fitted: ClassVar[bool] = False
+class FirstDigit(OfNumber):
+    """The first digit of a number that is not 0."""
 
     @property
     def words(self) -> str:
         return f"first digit of {self.name}"
 
-    @quietly
-    def read(self, outcomes: Outcomes) -> Column:
-        column = outcomes.column(self.name)
-        size: Floats = np.abs(column.values)
+    def of(self, values: Floats) -> Floats:
+        size: Floats = np.abs(values)
         # Below the smallest normal float the power of ten may be 0.
         known = size >= np.finfo(np.float64).tiny
         size = np.where(known, size, 1.0)
         digit = np.floor(size / 10.0 ** np.floor(np.log10(size)) * (1.0 + _CLOSE))
         # Rounding may leave ten or nothing of a power of ten.
-        return _defined(np.clip(np.where(digit == 10.0, 1.0, digit), 1.0, 9.0), column, known)
+        digit = np.clip(np.where(digit == 10.0, 1.0, digit), 1.0, 9.0)
+        return np.where(known, digit, np.nan)
 
 
 def many_sizes(values: Floats) -> bool:
@@ -126,15 +98,6 @@ def many_sizes(values: Floats) -> bool:
     size = np.abs(values[np.isfinite(values) & (values != 0.0)])
     low, high = np.quantile(size, (0.1, 0.9)) if len(size) else (1.0, 1.0)
     return bool(high / _DECADES > low)
-
-
-def _defined(values: Floats, column: Column, defined: NDArray[np.bool_]) -> Column:
-    """The values where they are defined; the symbols of a column stay."""
-    if defined.all():
-        return Column(values, column.symbols, column.names)
-    names = (*column.names, UNDEFINED)
-    symbols = np.where(defined | (column.codes > 0), column.codes, len(names) - 1)
-    return Column(np.where(defined, values, 0.0), symbols, names)
 
 
 def step_between(values: Floats) -> float | None:
@@ -189,7 +152,7 @@ _FIRST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class SumRemainder:
+class SumRemainder(Feature):
     """Remainder of the sum of all parts divided by a whole number.
 
     Attributes:
@@ -199,7 +162,6 @@ class SumRemainder:
 
     names: tuple[str, ...]
     step: float
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -208,7 +170,8 @@ class SumRemainder:
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
         matrix = rows_of(outcomes, self.names)
-        return divided(as_column(np.nansum(matrix, axis=1), 1.0), self.step, True)
+        total = as_column(np.nansum(matrix, axis=1), 1.0)
+        return with_undefined(total, np.mod(total.values, self.step))
 
 
 def rows_of(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
@@ -218,31 +181,18 @@ def rows_of(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
     return np.empty((outcomes.size, 0)) if outcomes.matrix is None else outcomes.matrix
 
 
-def _spread(rows: Floats) -> Floats:
-    return np.asarray(rows.max(axis=1) - rows.min(axis=1))
-
-
 def distinct(rows: Floats) -> Floats:
     """Number of different values in each row."""
     steps = np.diff(np.sort(rows, axis=1), axis=1) > 0
     return np.asarray(steps.sum(axis=1) + 1.0)
 
 
-def _agreements(rows: Floats) -> Floats:
-    signs = np.sign(rows)
-    return np.asarray((signs[:, 1:] == signs[:, :-1]).sum(axis=1), np.float64)
-
-
 def _longest_run(rows: Floats) -> Floats:
     longest, current = np.ones(len(rows)), np.ones(len(rows))
-    for before, after in zip(rows.T[:-1], rows.T[1:], strict=True):
+    for before, after in pairwise(rows.T):
         current = np.where(before == after, current + 1.0, 1.0)
         longest = np.maximum(longest, current)
     return longest
-
-
-def _positive(rows: Floats) -> Floats:
-    return np.asarray((rows > 0).sum(axis=1), np.float64)
 
 
 def _order(rows: Floats) -> Floats:
@@ -251,19 +201,20 @@ def _order(rows: Floats) -> Floats:
     return np.asarray(ranks @ 10.0 ** np.arange(ranks.shape[1])[::-1])
 
 
+_SPREAD = "spread"
 _SHAPES: dict[str, Callable[[Floats], Floats]] = {
-    "spread": _spread,
+    _SPREAD: lambda rows: np.ptp(rows, axis=1),
     "number of distinct values": distinct,
-    "neighbors of one sign": _agreements,
+    "neighbors of one sign": lambda rows: (np.diff(np.sign(rows), axis=1) == 0).sum(axis=1),
     "longest run of equal values": _longest_run,
-    "number of positive entries": _positive,
+    "number of positive entries": lambda rows: (rows > 0).sum(axis=1),
     "order of the first few": _order,
 }
 SHAPES = tuple(_SHAPES)
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeOfParts:
+class ShapeOfParts(Feature):
     """Equality pattern of the parts; `names` is empty for a whole array.
 
     Parts are rounded before they are compared: those that are equal but for their last
@@ -273,7 +224,6 @@ class ShapeOfParts:
     kind: str
     names: tuple[str, ...]
     unit: float
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
@@ -286,5 +236,5 @@ class ShapeOfParts:
             return as_column(np.full(outcomes.size, np.nan), 0.0)
         known = np.asarray(np.isfinite(rows).all(axis=1))
         values = _SHAPES[self.kind](np.where(known[:, None], rows, 0.0))
-        scale = self.unit if self.kind == "spread" else 1.0
+        scale = self.unit if self.kind == _SPREAD else 1.0
         return as_column(np.where(known, values * scale, np.nan), 0.0)

@@ -216,7 +216,7 @@ _MOST_SIGNS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class SignProduct:
+class SignProduct(Feature):
     """Parity of the number of parts below their middles.
 
     Attributes:

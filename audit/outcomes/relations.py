@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats, quietly, unit_for
-from audit.outcomes.features import as_column, numbers
+from audit.outcomes.features import Feature, as_column, numbers
 from audit.outcomes.outcomes import Outcomes
 
 Names = tuple[str, ...]
@@ -37,7 +36,7 @@ _ROOM = 64.0
 
 
 @dataclass(frozen=True, slots=True)
-class Combination:
+class Combination(Feature):
     """A weighted sum of a few parts or products, found because it repeats on one side.
 
     Attributes:
@@ -49,7 +48,6 @@ class Combination:
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
     unit: float
-    fitted: ClassVar[bool] = False
 
     @classmethod
     def of(cls, terms: tuple[Term, ...], weights: Floats, scale: float) -> Combination:
@@ -81,7 +79,7 @@ def in_sum(terms: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Quotient:
+class Quotient(Feature):
     """A product of powers of a few parts, found because it repeats on one side.
 
     It is read through its logarithm, so that its rounding is relative.
@@ -93,7 +91,6 @@ class Quotient:
 
     names: Names
     powers: tuple[int, ...]
-    fitted: ClassVar[bool] = False
 
     @property
     def words(self) -> str:
