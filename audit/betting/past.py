@@ -278,10 +278,9 @@ class PairPast:
             return
         self._learned, self._read_of = self.runs, self._held
         first, second = left.take(slice(0, size)), right.take(slice(0, size))
-        chooser = first.take(slice(0, None, 2)), second.take(slice(0, None, 2))
         bins = _BINS if size < _MANY else _MORE_BINS
         most = next(count for least, count in _READINGS if size >= least)
-        readings = self._read(features_for(first, second, chooser), left, right, bins)
+        readings = self._read(features_for(first, second), left, right, bins)
         if len(readings) > most:
             readings = self._best(readings, claim, design)[:most]
         self.screen.readings = readings

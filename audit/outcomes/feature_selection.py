@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -27,8 +26,14 @@ from audit.outcomes.features import (
 )
 from audit.outcomes.fitted_features import classifier_scores, seen_values
 from audit.outcomes.label_features import of_labelled, of_labels, of_places
-from audit.outcomes.outcomes import KIND, Outcomes, joined
-from audit.outcomes.pair_counts import counts_up, glimpse, never_repeats, promising
+from audit.outcomes.outcomes import KIND, Outcomes, Sides, joined
+from audit.outcomes.pair_counts import (
+    PairedOutcomes,
+    counts_up,
+    glimpse,
+    never_repeats,
+    promising,
+)
 from audit.outcomes.rare_features import most_telling, of_numbers, of_parts, of_texts
 from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
 from audit.outcomes.text_columns import numbers_in
@@ -45,9 +50,7 @@ _PAIRWISE = 4
 _CLIP = 4.0
 
 
-def features_for(
-    left: Outcomes, right: Outcomes, chooser: tuple[Outcomes, Outcomes]
-) -> list[Feature]:
+def features_for(left: Outcomes, right: Outcomes) -> list[Feature]:
     """Features that vary over the past outputs of a pair, simplest first.
 
     Behind what is always read stand other readings that promise more than it.
@@ -55,105 +58,69 @@ def features_for(
 
     Args:
         left: past outputs on D.
-        right: past outputs on D'.
-        chooser: the part of them that scores may be fitted to.
+        right: past outputs on D'; scores are fitted to the first of every two of either.
     """
-    parts = _Parts.of(left, right)
+    parts = _Parts(left, right)
     found: list[Feature] = [Part(name) for name in parts.shown]
     found += [Distance(n, float(np.median(parts.columns[n].numbers))) for n in parts.measured]
     if len(parts.names) > 1:
-        found += _of_several(parts.pooled, chooser, parts.names, parts.numeric, parts.unit)
+        found += _of_several(parts)
     if parts.few:
         found += of_labelled(parts.columns, parts.numeric)
     sides = glimpse(left, right)
-    offered = _offered(parts, sides, chooser)
+    offered = _offered(parts, sides)
     return [*found, *promising(offered, found[:_MOST_KNOWN], sides, _MOST_OFFERED)] or [Part(KIND)]
 
 
-def _varying(pooled: Outcomes, left: Outcomes) -> tuple[list[str], list[str]]:
-    """Columns that vary and repeat, numbers in texts among them; columns of many texts."""
-    varies = [name for name, column in pooled.columns.items() if _varies(column)]
-    texts = [name for name in varies if name != KIND and _many_texts(pooled.columns[name])]
-    varying = [name for name in varies if not never_repeats(pooled.columns[name])]
-    varying += [name for text in texts[:_MOST_TEXTS] for name in _in_texts(pooled, left, text)]
-    return varying, texts
-
-
-@dataclass(frozen=True, slots=True)
 class _Parts:
     """Parts of the outputs on both sides of a pair that vary.
 
     Attributes:
+        chooser: the outputs that scores may be fitted to.
         pooled: the outputs on both sides.
-        columns: of the parts, by name.
-        varying: names of columns, the kind of the output among them.
         texts: columns of many different texts.
-        telling: the numbers that differ most, of more than are always read.
-        names: all but the kind.
+        columns: of the parts, by name.
+        names: all parts but the kind of the output.
         numeric: those of them that are mostly numbers.
         unit: rounding unit of what is calculated from them.
+        few: whether there are so few that each is read with each.
+        shown: parts that are read as they are.
+        measured: numbers whose distance to the centre is read.
     """
 
-    pooled: Outcomes
-    columns: dict[str, Column]
-    varying: tuple[str, ...]
-    texts: tuple[str, ...]
-    telling: tuple[str, ...]
-    names: tuple[str, ...]
-    numeric: tuple[str, ...]
-    unit: float
-
-    @classmethod
-    def of(cls, left: Outcomes, right: Outcomes) -> _Parts:
-        pooled = joined([left, right])
-        varying, texts = _varying(pooled, left)
-        columns = {name: pooled.column(name) for name in varying}
-        names = tuple(name for name in varying if name != KIND)
-        numeric = tuple(name for name in names if np.mean(columns[name].codes == 0) > 0.5)
-        telling = tuple(_telling(left, right, numeric))
-        columns |= {name: pooled.column(name) for name in telling}
-        later = tuple(name for name in telling if name not in names)
-        numeric = (*numeric, *later)
-        unit = unit_for(_magnitude(pooled, numeric)) if len(numeric) > 1 else 0.0
-        return cls(
-            pooled=pooled,
-            columns=columns,
-            varying=tuple(varying),
-            texts=tuple(texts),
-            telling=telling,
-            names=(*names, *later),
-            numeric=numeric,
-            unit=unit,
-        )
-
-    @property
-    def few(self) -> bool:
-        """True if there are so few that each is read with each."""
-        return len(self.names) <= _FEW_PARTS
-
-    @property
-    def shown(self) -> dict[str, None]:
-        """Parts that are read as they are."""
-        return dict.fromkeys((*self.varying[:_MOST_PARTS], *self.telling))
-
-    @property
-    def measured(self) -> dict[str, None]:
-        """Numbers whose distance to the centre is read."""
-        return dict.fromkeys((*self.numeric[:_MOST_PARTS], *self.telling))
+    def __init__(self, left: Outcomes, right: Outcomes) -> None:
+        self.chooser = PairedOutcomes(left, right).chooser
+        self.pooled = joined([left, right])
+        varies = [name for name, column in self.pooled.columns.items() if _varies(column)]
+        self.texts = [n for n in varies if n != KIND and _many_texts(self.pooled.columns[n])]
+        varying = [name for name in varies if not never_repeats(self.pooled.columns[name])]
+        for text in self.texts[:_MOST_TEXTS]:
+            varying += _in_texts(self.pooled, left.size, text)
+        self.columns = {name: self.pooled.column(name) for name in varying}
+        names = [name for name in varying if name != KIND]
+        numeric = [name for name in names if np.mean(self.columns[name].codes == 0) > 0.5]
+        telling = _telling(left, right, tuple(numeric))
+        self.columns |= {name: self.pooled.column(name) for name in telling}
+        later = [name for name in telling if name not in names]
+        self.names, self.numeric = (*names, *later), (*numeric, *later)
+        self.unit = 0.0
+        if len(self.numeric) > 1:
+            self.unit = unit_for(_magnitude(self.pooled, self.numeric))
+        self.few = len(self.names) <= _FEW_PARTS
+        self.shown = dict.fromkeys((*varying[:_MOST_PARTS], *telling))
+        self.measured = dict.fromkeys((*self.numeric[:_MOST_PARTS], *telling))
 
 
-def _offered(
-    parts: _Parts, sides: tuple[Outcomes, Outcomes], chooser: tuple[Outcomes, Outcomes]
-) -> Iterator[Feature]:
+def _offered(parts: _Parts, sides: Sides) -> Iterator[Feature]:
     """Further features, of which those with the largest growth are read."""
     for name in parts.names:
         if _many_values(parts.columns[name]):
-            yield values_score(*chooser, name)
+            yield values_score(*parts.chooser, name)
     for name in parts.numeric[:_MOST_SEEN]:
-        yield from seen_values(*chooser, name)
+        yield from seen_values(*parts.chooser, name)
     yield from of_numbers(sides, parts.numeric)
     if len(parts.numeric) > 1:
-        yield from of_parts(sides, chooser, parts.numeric, parts.unit)
+        yield from of_parts(sides, parts.chooser, parts.numeric, parts.unit)
     yield from of_texts(sides, parts.texts)
     yield from of_labels(sides)
     if not parts.few:
@@ -174,15 +141,20 @@ def _many_texts(column: Column) -> bool:
     return sum(map(is_text, column.names)) > _FEW_TEXTS
 
 
-def _in_texts(pooled: Outcomes, left: Outcomes, text: str) -> list[str]:
+def _in_texts(pooled: Outcomes, cut: int, text: str) -> list[str]:
     """Columns of the numbers in texts, but for those that count calls or tell the time."""
     columns = {name: pooled.column(name) for name in numbers_in(pooled.column(text), text)}
-    ends = slice(0, left.size), slice(left.size, None)
+    ends = slice(0, cut), slice(cut, None)
     return [
         name
         for name, column in columns.items()
         if _varies(column) and not counts_up([column.take(end) for end in ends])
     ]
+
+
+def _varies(column: Column) -> bool:
+    parts = column.codes, column.values
+    return any(len(part) > 0 and bool(part.min() < part.max()) for part in parts)
 
 
 def _many_values(column: Column) -> bool:
@@ -196,65 +168,6 @@ def _many_values(column: Column) -> bool:
     return _FEW_VALUES < _levels(column) <= min(_MOST_VALUES, size // 8)
 
 
-def _varies(column: Column) -> bool:
-    parts = column.codes, column.values
-    return any(len(part) > 0 and bool(part.min() < part.max()) for part in parts)
-
-
-def _of_several(
-    pooled: Outcomes,
-    chooser: tuple[Outcomes, Outcomes],
-    names: tuple[str, ...],
-    numeric: tuple[str, ...],
-    unit: float,
-) -> list[Feature]:
-    found: list[Feature] = []
-    if len(numeric) > 1:
-        found += _of_numbers(pooled, chooser, numeric, unit)
-    discrete = tuple(n for n in names if _few_levels(pooled.column(n)))[:_MOST_PARTS]
-    if len(discrete) > 1:
-        units = tuple(rounding_for(pooled.column(n).values) for n in discrete)
-        found.append(Pattern(discrete, units))
-    found.append(binned_score(*chooser, tuple(Part(n) for n in names)))
-    if len(numeric) > 2:
-        found += _of_steps(chooser, numeric, unit)
-    return found
-
-
-def _of_numbers(
-    pooled: Outcomes,
-    chooser: tuple[Outcomes, Outcomes],
-    numeric: tuple[str, ...],
-    unit: float,
-) -> Iterator[Feature]:
-    whole = () if pooled.matrix is not None else numeric
-    yield from (Summary(kind, whole, unit) for kind in SUMMARIES)
-    yield from _differences(numeric, unit)
-    yield location_score(*chooser, tuple(Part(n) for n in numeric))
-    yield from classifier_scores(*chooser, numeric)
-
-
-def _of_steps(
-    chooser: tuple[Outcomes, Outcomes], numeric: tuple[str, ...], unit: float
-) -> list[Feature]:
-    """Scores of running totals: the first coordinate and the steps from each to the next."""
-    steps = (TwoParts(b, "-", a, unit) for a, b in pairwise(numeric))
-    parts: tuple[Feature, ...] = (Part(numeric[0]), *steps)
-    return [location_score(*chooser, parts), binned_score(*chooser, parts)]
-
-
-def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
-    """A size that most of these numbers stay below."""
-    held = np.abs(numbers(pooled, names))
-    return float(np.nanquantile(held, 0.99)) if np.isfinite(held).any() else 1.0
-
-
-def _differences(numeric: tuple[str, ...], unit: float) -> list[Feature]:
-    if len(numeric) <= _PAIRWISE:
-        return [TwoParts(a, "-", b, unit) for a, b in combinations(numeric, 2)]
-    return [TwoParts(b, "-", a, unit) for a, b in pairwise(numeric[:_MOST_PARTS])]
-
-
 def _few_levels(column: Column) -> bool:
     # Most columns show it at once.
     return all(_levels(part) <= _MOST_LEVELS for part in (column.take(slice(_GLIMPSE)), column))
@@ -262,6 +175,40 @@ def _few_levels(column: Column) -> bool:
 
 def _levels(column: Column) -> int:
     return len(np.unique(column.values + 1j * column.codes))
+
+
+def _of_several(parts: _Parts) -> Iterator[Feature]:
+    numeric, each = parts.numeric, tuple(map(Part, parts.numeric))
+    if len(numeric) > 1:
+        whole = () if parts.pooled.matrix is not None else numeric
+        yield from (Summary(kind, whole, parts.unit) for kind in SUMMARIES)
+        yield from (TwoParts(a, "-", b, parts.unit) for a, b in _compared(numeric))
+        yield location_score(*parts.chooser, each)
+        yield from classifier_scores(*parts.chooser, numeric)
+    discrete = [n for n in parts.names if _few_levels(parts.columns[n])][:_MOST_PARTS]
+    if len(discrete) > 1:
+        units = tuple(rounding_for(parts.columns[n].values) for n in discrete)
+        yield Pattern(tuple(discrete), units)
+    yield binned_score(*parts.chooser, tuple(map(Part, parts.names)))
+    if len(numeric) > 2:
+        # Running totals: the first coordinate and the steps from each to the next.
+        steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(numeric))
+        moves: tuple[Feature, ...] = (each[0], *steps)
+        yield location_score(*parts.chooser, moves)
+        yield binned_score(*parts.chooser, moves)
+
+
+def _compared(numeric: tuple[str, ...]) -> Iterable[tuple[str, str]]:
+    """Numbers whose difference is read: all pairs of few, of many the steps to the next."""
+    if len(numeric) <= _PAIRWISE:
+        return combinations(numeric, 2)
+    return ((b, a) for a, b in pairwise(numeric[:_MOST_PARTS]))
+
+
+def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
+    """A size that most of these numbers stay below."""
+    held = np.abs(numbers(pooled, names))
+    return float(np.nanquantile(held, 0.99)) if np.isfinite(held).any() else 1.0
 
 
 def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:
@@ -279,16 +226,16 @@ def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) 
     return LocationScore(parts, left_at, right_at, scales, unit_for(16.0 * largest))
 
 
+Scored = tuple[Feature, Binning, tuple[float, ...]]
+
+
 def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...]) -> BinnedScore:
     """Sum of clipped log-ratios of each feature's bins: the naive Bayes score."""
+    bins = int(np.clip(np.sqrt(left.size) / 2, 2, 32))
     parts = []
     for feature in features:
         columns = feature.read(left), feature.read(right)
-        bins = int(np.clip(np.sqrt(left.size) / 2, 2, 32))
-        binning = learned(columns, bins)
-        counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
-        scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
-        parts.append((feature, binning, tuple(map(float, scores))))
+        parts.append(_scored(feature, learned(columns, bins), columns))
     return BinnedScore(tuple(parts))
 
 
@@ -298,9 +245,14 @@ def values_score(left: Outcomes, right: Outcomes, name: str) -> BinnedScore:
     values = np.unique(np.concatenate([column.numbers for column in columns]))
     symbols = dict.fromkeys(shortened(n) for column in columns for n in column.names[1:])
     binning = Binning.of(np.concatenate([values, values + 1.0]), tuple(symbols), whole=True)
+    return BinnedScore((_scored(Part(name), binning, columns),))
+
+
+def _scored(feature: Feature, binning: Binning, columns: tuple[Column, Column]) -> Scored:
+    """A feature with the clipped log-ratio of each of its bins."""
     counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
     scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
-    return BinnedScore(((Part(name), binning, tuple(map(float, scores))),))
+    return feature, binning, tuple(scores.tolist())
 
 
 def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:

@@ -298,7 +298,4 @@ def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:
 def as_column(values: Floats, unit: float) -> Column:
     """Calculated numbers as a column, rounded; what is not finite becomes "undefined"."""
     values = rounded(values, unit)
-    finite = np.isfinite(values)
-    if finite.all():
-        return Column(values)
-    return Column(np.where(finite, values, 0.0), (~finite).astype(np.int64), ("", UNDEFINED))
+    return with_undefined(Column(values), np.where(np.isfinite(values), values, np.nan))

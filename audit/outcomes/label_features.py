@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audit.outcomes.column import Column, Floats, missing_column
 from audit.outcomes.features import Feature, as_column, numbers
 from audit.outcomes.number_features import distinct
-from audit.outcomes.outcomes import KIND, Outcomes
+from audit.outcomes.outcomes import KIND, Outcomes, Sides
 from audit.outcomes.symbols import MISSING, is_text
 
 _FEWEST, _MOST_PARTS = 2, 64
@@ -47,7 +47,7 @@ class ShapeOfTexts(Feature):
         return as_column(_KINDS[self.kind](_ranks(outcomes, self.names)), 0.0)
 
 
-def of_labels(sides: tuple[Outcomes, Outcomes]) -> Iterator[ShapeOfTexts]:
+def of_labels(sides: Sides) -> Iterator[ShapeOfTexts]:
     """Readings of the parts of outputs that are texts, where there are several.
 
     Args:
@@ -59,7 +59,7 @@ def of_labels(sides: tuple[Outcomes, Outcomes]) -> Iterator[ShapeOfTexts]:
         yield from (ShapeOfTexts(kind, held) for kind in _KINDS)
 
 
-def text_parts(sides: tuple[Outcomes, Outcomes]) -> list[str]:
+def text_parts(sides: Sides) -> list[str]:
     """Names of the parts that are texts, on either side."""
     names = dict.fromkeys(name for side in sides for name in side.parts)
     return [name for name in names if all(_mostly_texts(side.column(name)) for side in sides)]
@@ -89,7 +89,6 @@ _MOST_NUMBERS, _MOST_CELLS = 64, 256
 _SELDOM = 0.01
 _MOST_LABELS, _MOST_LABELLED, _MOST_TEXTS = 2, 2, 6
 """Parts that hold labels, numbers that are read by them, and labels of a part."""
-Sides = tuple[Outcomes, Outcomes]
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,10 @@ class Outcomes:
         return Outcomes(self.size, columns, self.matrix)
 
 
+Sides = tuple[Outcomes, Outcomes]
+"""Outputs on D and on D'."""
+
+
 def _checksums(column: Column) -> NDArray[np.int64]:
     """A number for each symbol that depends on nothing but what it is called."""
     codes = [zlib.crc32(name.encode("utf-8", "replace")) for name in column.names]

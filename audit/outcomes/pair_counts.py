@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from audit.outcomes.binning import Binning, Codes
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.features import Feature
-from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.outcomes import Outcomes, Sides
 from audit.outcomes.relations import RELATIONS
 
 Counts = NDArray[np.int64]
@@ -54,7 +54,7 @@ class PairedOutcomes:
     right: Outcomes
 
     @property
-    def chooser(self) -> tuple[Outcomes, Outcomes]:
+    def chooser(self) -> Sides:
         """The half of the pairs on which choices may be made that the other half judges."""
         return self.left.take(slice(0, None, 2)), self.right.take(slice(0, None, 2))
 
@@ -78,7 +78,7 @@ _ID = 16
 """Values that all differ, from so many on, are an id of the call."""
 
 
-def glimpse(left: Outcomes, right: Outcomes) -> tuple[Outcomes, Outcomes]:
+def glimpse(left: Outcomes, right: Outcomes) -> Sides:
     """The first rows of both sides, as many as may be looked at in many ways."""
     rows = slice(0, max(8, min(_MOST_ROWS, _MOST_NUMBERS // max(1, left.width))))
     return left.take(rows).trimmed(), right.take(rows).trimmed()
@@ -87,7 +87,7 @@ def glimpse(left: Outcomes, right: Outcomes) -> tuple[Outcomes, Outcomes]:
 def promising(
     offered: Iterable[Feature],
     known: Iterable[Feature],
-    sides: tuple[Outcomes, Outcomes],
+    sides: Sides,
     most: int,
 ) -> list[Feature]:
     """The features that promise more than those which are known, in the order of their promise.
@@ -115,7 +115,7 @@ def promising(
     return [feature for _, feature in found[:most]]
 
 
-def _earned(feature: Feature, sides: tuple[Outcomes, Outcomes]) -> Floats:
+def _earned(feature: Feature, sides: Sides) -> Floats:
     """Log-wealth of the best bet with hindsight, at each of the odds."""
     if feature.fitted:
         # Half of the draws chose it; the other half counts twice.

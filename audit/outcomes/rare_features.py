@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +25,7 @@ from audit.outcomes.number_features import (
     many_sizes,
     step_between,
 )
-from audit.outcomes.outcomes import Outcomes, entry_name
+from audit.outcomes.outcomes import Outcomes, Sides, entry_name
 from audit.outcomes.relations import common_relations, few_part_relations
 from audit.outcomes.symbols import MOST_COLUMNS
 from audit.outcomes.text import SECONDS, SUMS
@@ -99,8 +99,6 @@ _MOST_NUMBERS, _MOST_PARTS, _MOST_TEXTS = 9, 24, 4
 _PAIRWISE = 4
 _WORDS, _CHARACTERS = 8, 4
 _NEARLY_ALL = 0.8
-
-Sides = tuple[Outcomes, Outcomes]
 
 
 def of_numbers(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
@@ -176,9 +174,9 @@ def _ratio_unit(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]], at: int
     return unit_for(float(np.quantile(ratios, 0.9))) if len(ratios) else 1.0
 
 
-def of_texts(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
+def of_texts(sides: Sides, names: Iterable[str]) -> Iterator[Feature]:
     """Readings of texts beside the numbers in them."""
-    for name in names[:_MOST_TEXTS]:
+    for name in islice(names, _MOST_TEXTS):
         left, right = (side.column(name) for side in sides)
         yield from map(Part, words_apart(left, right, name, _WORDS))
         yield from map(Part, characters_apart(left, right, name, _CHARACTERS))

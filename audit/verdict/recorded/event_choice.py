@@ -209,9 +209,8 @@ class Candidates:
 
 def readings_of(left: Outcomes, right: Outcomes) -> Iterator[tuple[Reading, Events]]:
     """All features of these outputs, counted in two halves, and their candidate events."""
-    chooser = left.take(slice(0, None, 2)), right.take(slice(0, None, 2))
     bins = _BINS if left.size < _MANY else _MORE_BINS
-    for feature in features_for(left, right, chooser):
+    for feature in features_for(left, right):
         reading = Reading.of(feature, left, right, bins)
         codes = reading.codes((left, right))
         for half in (0, 1):

@@ -21,9 +21,7 @@ from audit.outcomes.features import (
 
 
 def found(left: list[Any], right: list[Any]) -> list[Any]:
-    sides = encode(left, len(left)), encode(right, len(right))
-    halves = (sides[0].take(slice(0, None, 2)), sides[1].take(slice(0, None, 2)))
-    return features_for(*sides, halves)
+    return features_for(encode(left, len(left)), encode(right, len(right)))
 
 
 def test_a_number_is_read_as_it_is_and_by_its_distance() -> None:

@@ -184,8 +184,7 @@ def test_units_are_powers_of_two(magnitude: float) -> None:
 
 def test_every_discovered_feature_reads_an_output_alone_as_in_its_batch() -> None:
     left, right = vectors(1, 300, 4, 0.5), vectors(2, 300, 4)
-    chooser = left.take(slice(0, None, 2)), right.take(slice(0, None, 2))
-    found = features_for(left, right, chooser)
+    found = features_for(left, right)
     assert len({type(feature) for feature in found}) >= (7 if available() else 5)
     for feature in found:
         whole = entries(feature.read(left))
@@ -214,7 +213,7 @@ def test_every_feature_reads_no_outputs_at_all(shift: float) -> None:
     """By coins one dataset may have none in a batch."""
     left, right = vectors(3, 400, 6, shift), vectors(4, 400, 6)
     names = tuple(f"output[{i}]" for i in range(6))
-    chosen = features_for(left, right, (left, right))
+    chosen = features_for(left, right)
     for feature in [*chosen, *classifier_scores(left, right, names)]:
         assert feature.read(left.take(slice(0, 0))).values.size == 0, feature.words
 
@@ -228,7 +227,7 @@ def test_scores_of_parts_without_numbers_on_one_side() -> None:
 
 def test_nothing_varies_but_there_is_a_feature() -> None:
     same = encode([1.0] * 8, 8)
-    (found,) = features_for(same, same, (same, same))
+    (found,) = features_for(same, same)
     assert found.words == "kind of output"
 
 
