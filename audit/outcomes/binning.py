@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,12 +70,9 @@ def repeated_values(distinct: Floats, times: NDArray[np.intp]) -> Floats:
     return distinct[again]
 
 
-Codes = NDArray[np.int16] | NDArray[np.intp]
-"""Numbers of bins, in the smaller type where there are many."""
+Codes = NDArray[np.intp]
+"""Numbers of bins."""
 
-_LARGE = 512
-_MOST_CELLS = 1 << 16
-_MOST_EDGES = 1 << 15
 _MOST_SYMBOLS = 40
 _ENOUGH = 1 << 14
 """More values would not move the edges by much."""
@@ -90,70 +86,18 @@ _SMALLEST = 5e-324
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """Equal cells with at most one edge each: exact binning without a search.
-
-    Mapping a number to its cell is monotone in floating point, so numbers in an
-    earlier cell than an edge lie below it and those in a later cell above it;
-    only inside the edge's own cell is a comparison needed.
-    """
-
-    low: float
-    scale: float
-    before: NDArray[np.int16]
-    edge: Floats
-
-    @classmethod
-    def over(cls, edges: Floats) -> Cells | None:
-        """Cells for these edges, None when they lie too unevenly."""
-        if not 2 <= len(edges) < _MOST_EDGES:
-            return None
-        with np.errstate(over="ignore"):
-            gap = float(np.min(np.diff(edges)))
-            width = float(edges[-1] - edges[0])
-        if not (np.isfinite(width) and gap > 0 and width / gap < _MOST_CELLS / 4):
-            return None
-        count = int(np.ceil(width / gap * 2)) + 1
-        with np.errstate(over="ignore"):
-            scale = np.float64(count) / width
-        if not np.isfinite(scale):
-            return None
-        cell = np.minimum(((edges - edges[0]) * scale).astype(np.intp), count - 1)
-        if (cell[1:] == cell[:-1]).any():
-            return None
-        held = np.zeros(count, np.int16)
-        held[cell] = 1
-        edge = np.full(count, np.inf)
-        edge[cell] = edges
-        return cls(float(edges[0]), float(scale), np.cumsum(held, dtype=np.int16) - held, edge)
-
-    def code(self, values: Floats) -> Codes:
-        """Number of edges at or below each value."""
-        with np.errstate(over="ignore"):
-            position = values - self.low
-            position *= self.scale
-        np.clip(position, 0.0, len(self.edge) - 1, out=position)
-        cell = position.astype(np.int32)
-        codes: NDArray[np.int16] = self.before.take(cell)
-        codes += values >= self.edge.take(cell)
-        return codes
-
-
-@dataclass(frozen=True, slots=True)
 class Binning:
     """The bins of one column: half-open intervals, then symbols, then the rest.
 
     Attributes:
         edges: shape (m,), ascending; bin i holds edges[i-1] <= value < edges[i].
         symbols: the symbols with a bin of their own.
-        cells: the same edges prepared for large batches, None where unsuitable.
         atoms: numbers with a narrow bin of their own.
         whole: whether all numbers that the bins were made for are whole ones.
     """
 
     edges: Floats
     symbols: tuple[str, ...]
-    cells: Cells | None
     atoms: tuple[float, ...] = ()
     whole: bool = False
 
@@ -167,11 +111,7 @@ class Binning:
     ) -> Binning:
         """Bins with these edges (sorted, without repeats), symbols and atoms."""
         ends = np.unique(np.asarray(list(edges), np.float64))
-        return cls(ends, tuple(symbols), Cells.over(ends), tuple(map(float, atoms)), whole)
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """Cells are large, and made anew faster than they travel."""
-        return Binning.of, (self.edges, self.symbols, self.atoms, self.whole)
+        return cls(ends, tuple(symbols), tuple(map(float, atoms)), whole)
 
     @property
     def numeric(self) -> int:
@@ -185,11 +125,7 @@ class Binning:
 
     def code(self, column: Column) -> Codes:
         """The bin of every entry, shape (n,)."""
-        values = column.values
-        if self.cells is not None and len(values) >= _LARGE:
-            codes = self.cells.code(values)
-        else:
-            codes = np.searchsorted(self.edges, values, side="right").astype(np.intp)
+        codes = np.searchsorted(self.edges, column.values, side="right")
         if column.symbols is None:
             return codes
         known = {name: self.numeric + i for i, name in enumerate(self.symbols)}

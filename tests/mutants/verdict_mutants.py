@@ -9,7 +9,7 @@ from audit.claims import GaussianDP
 from audit.claims.divergence import divergence_delta, renyi_delta
 from audit.claims.interface import two_point_delta
 from audit.engine.steps import _bet
-from audit.outcomes.binning import Cells
+from audit.outcomes.binning import Binning
 from audit.sampling.ledger.history import History
 from audit.sampling.ledger.keeping import Entered
 from audit.sampling.ledger.running_wealth import reserve
@@ -78,9 +78,9 @@ VERDICT_MUTANTS = [
     ),
     Mutant(
         "edges belong to the bin below",
-        Cells.code,
-        "values >= ",
-        "values > ",
+        Binning.code,
+        'side="right"',
+        'side="left"',
         "test_binning.py::test_codes_count_the_edges_at_or_below",
     ),
     Mutant(

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from audit.outcomes.binning import Binning, Cells, learned
+from audit.outcomes.binning import Binning, learned
 from audit.outcomes.encoding import Column
 
 Floats = NDArray[np.float64]
@@ -44,20 +44,8 @@ def test_codes_count_the_edges_at_or_below(edges: list[float], more: list[float]
     binning = Binning.of(edges)
     values = np.array([*around(edges), *more, 0.0])
     expected = np.searchsorted(np.unique(edges), values, side="right")
-    many = np.resize(values, 4096)
     np.testing.assert_array_equal(binning.code(Column(values)), expected)
-    np.testing.assert_array_equal(binning.code(Column(many)), np.resize(expected, 4096))
-    if binning.cells is not None:
-        np.testing.assert_array_equal(binning.cells.code(values.copy()), expected)
     assert values[-1] == 0.0
-
-
-@exactly
-@given(st.lists(st.integers(-500, 500), min_size=2, max_size=40, unique=True))
-def test_cells_are_used_where_edges_lie_evenly_enough(edges: list[int]) -> None:
-    cells = Cells.over(np.unique(edges) / 7.0)
-    assert cells is not None
-    assert len(cells.edge) <= 2002
 
 
 def test_symbols_have_bins_behind_the_numbers() -> None:
