@@ -23,7 +23,7 @@ from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Portfolio, Tally, Wealth, feed
 from audit.case import Until
 from audit.errors import BlackBoxError
-from audit.outcomes.blas_threads import in_one_thread
+from audit.outcomes.blas_threads import one_thread
 from audit.progress import Deadline, Looked, Subscriber, nobody
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitBatch, UnitPlan, UnitSource
@@ -113,7 +113,7 @@ class Bettor:
         """The wealth against the claim."""
         return self.wealths["claim"]
 
-    @in_one_thread
+    @one_thread()
     def prepare(self, budget: int) -> None:
         """Draw the pilots of all pairs, which show what units cost.
 
@@ -128,7 +128,7 @@ class Bettor:
         with suppress(_TimeEnded):
             self._pilots(self.pasts, budget)
 
-    @in_one_thread
+    @one_thread()
     def play(
         self, limit: int, pairs: Collection[int] | None = None, until: Until | None = None
     ) -> None:

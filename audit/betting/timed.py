@@ -26,8 +26,8 @@ from audit.claims import Claim, Lines
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import joined
 from audit.outcomes.pair_counts import Masks
-from audit.outcomes.timed import TimeReading
-from audit.sampling.stopwatch import Stopwatch, TimedRuns
+from audit.outcomes.timed import TimedRuns, TimeReading
+from audit.sampling.stopwatch import Stopwatch
 
 _PILOT, _PACE = 64, 4
 """Timed runs that are first learned from, and how many times as many the next are."""

@@ -27,7 +27,7 @@ from audit.engine.stages import (
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.search_result import marked
-from audit.outcomes.blas_threads import in_one_thread
+from audit.outcomes.blas_threads import one_thread
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, Subscriber, Warned
 from audit.sampling.draws import draws_of
@@ -46,7 +46,7 @@ _ALONE = 4
 """One part in so many of the budget is bet on the smallest refuted pair alone."""
 
 
-@in_one_thread
+@one_thread()
 def audit_case(case: Case, settings: Settings) -> AuditResult:
     """Claim and black box to neighbors, units, bets, evidence, verdict.
 

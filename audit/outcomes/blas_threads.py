@@ -8,40 +8,25 @@ even in the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from functools import cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 
 from threadpoolctl import ThreadpoolController
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-
-def one_thread(*, learners: bool = False) -> AbstractContextManager[Any]:
-    """While it lasts, matrix products are calculated in one thread.
+@contextmanager
+def one_thread(*, learners: bool = False) -> Iterator[None]:
+    """While it lasts, or in a function that it decorates, matrix products have one thread.
 
     Args:
         learners: the threads of scikit-learn are limited too, which must be loaded.
     """
-    api = None if learners else "blas"
-    limited: AbstractContextManager[Any] = _controller(learners).limit(limits=1, user_api=api)
-    return limited
+    with _controller(learners).limit(limits=1, user_api=None if learners else "blas"):
+        yield
 
 
 @cache
 def _controller(learners: bool) -> ThreadpoolController:
     """One for each, as a controller knows only the libraries that were loaded before it."""
     return ThreadpoolController()
-
-
-def in_one_thread(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function, its matrix products calculated in one thread."""
-
-    @wraps(function)
-    def limited(*args: P.args, **kwargs: P.kwargs) -> R:
-        with one_thread():
-            return function(*args, **kwargs)
-
-    return limited

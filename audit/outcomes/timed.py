@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +15,19 @@ _SMOOTHING = 0.5
 """Runs that each bin is thought to have had on either side."""
 
 
-class Timed(Protocol):
-    """Runs with their times and outcomes."""
+@dataclass(frozen=True, slots=True)
+class TimedRuns:
+    """Runs in the order in which they were made.
 
-    @property
-    def right(self) -> NDArray[np.bool_]: ...
+    Attributes:
+        right: shape (runs,), whether each was on D′.
+        seconds: shape (runs,), how long each took.
+        outcomes: what each gave.
+    """
 
-    @property
-    def seconds(self) -> Floats: ...
-
-    @property
-    def outcomes(self) -> Outcomes: ...
+    right: NDArray[np.bool_]
+    seconds: Floats
+    outcomes: Outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class TimeReading:
     residuals: Floats
 
     @classmethod
-    def of(cls, past: Timed) -> TimeReading:
+    def of(cls, past: TimedRuns) -> TimeReading:
         """Learn the ends of bins from runs, all of one law or of two, no matter which is whose."""
         column = _number(past.outcomes)
         values = _values(past.outcomes, column)
@@ -77,7 +78,7 @@ class TimeReading:
         """Bins of the output, those that hold no number among them, of times, of excesses."""
         return len(self.outputs) + 2, len(self.times) + 1, len(self.residuals) + 1
 
-    def counts(self, runs: Timed) -> Floats:
+    def counts(self, runs: TimedRuns) -> Floats:
         """Runs on D and on D′ in every bin of (output, time, excess), shape (2, bins)."""
         values = _values(runs.outcomes, self.column)
         known = np.isfinite(values)

@@ -22,7 +22,7 @@ from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
-from audit.outcomes.blas_threads import in_one_thread
+from audit.outcomes.blas_threads import one_thread
 from audit.outcomes.encoding import check_batch, encode
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.moment_of_call import now, without_moment
@@ -184,7 +184,7 @@ class InParts:
         return InParts, ()
 
 
-@in_one_thread
+@one_thread()
 def _made(parcel: Parcel, begin: int, end: int) -> bytes | None:
     """A part of some calls; None where what it gives cannot travel, or might not be the same."""
     try:

@@ -18,34 +18,19 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from audit.blackbox.isolation.environment import seed_global_generators
 from audit.errors import BlackBoxError
-from audit.outcomes.encoding import Outcomes, check_batch, encode
+from audit.outcomes.encoding import check_batch, encode
 from audit.outcomes.failed_run import failure_of
 from audit.outcomes.moment_of_call import now, without_moment
+from audit.outcomes.timed import TimedRuns
 from audit.sampling.separate_calls import kept
 from audit.sampling.source import Address, Source, Sources, Stage, separate_generators
 
 Clock = Callable[[], float]
 _COINS, _RUNS = 2, 3
 """In place of a side: the streams of the coins and of the runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class TimedRuns:
-    """Runs in the order in which they were made.
-
-    Attributes:
-        right: shape (runs,), whether each was on D′.
-        seconds: shape (runs,), how long each took.
-        outcomes: what each gave.
-    """
-
-    right: NDArray[np.bool_]
-    seconds: NDArray[np.float64]
-    outcomes: Outcomes
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from threadpoolctl import threadpool_info
 
-from audit.outcomes.blas_threads import in_one_thread, one_thread
+from audit.outcomes.blas_threads import one_thread
 
 pytestmark = pytest.mark.lowest
 
@@ -23,7 +23,7 @@ def test_matrix_products_have_one_thread() -> None:
 
 
 def test_a_function_has_one_thread() -> None:
-    assert in_one_thread(threads)("blas") == {1}
+    assert one_thread()(threads)("blas") == {1}
 
 
 @pytest.mark.slow
