@@ -16,6 +16,7 @@ from numpy.random import Generator
 
 from audit.blackbox.command_input import JSON_LINES, RecordsFile, check_records, writing
 from audit.blackbox.exchange import lines_of, value_of, values_of
+from audit.blackbox.interface import Bound
 from audit.blackbox.isolation.process import Limits, run_program
 from audit.blackbox.isolation.time_limit import Patience, check_seconds
 from audit.blackbox.output import MOST_NUMBERS, MOST_PARTS, taken
@@ -83,15 +84,13 @@ class CommandBlackBox:
         """
         self._arguments = tuple(arguments)
         self._program = program_at(self._arguments)
-        used = placeholders_in("\0".join(self._arguments[1:]))
+        used = placeholders_in("\0".join(self._arguments[1:]), epsilon)
         if "data" not in used:
             raise InputError(
                 f"command {' '.join(arguments)!r} has no {{data}}, so the program would never "
                 "see the dataset; put {data} where it takes the name of its input file",
                 arguments,
             )
-        if "epsilon" in used and epsilon is None:
-            raise InputError("the command has {epsilon}, but no epsilon is given; add `epsilon`")
         self._epsilon = epsilon
         self._writes_file = "output" in used
         self._limits = Limits(check_seconds(timeout), output_limit)
@@ -109,28 +108,15 @@ class CommandBlackBox:
         files = [Path(word) for word in words if os.path.isfile(word)]
         return self._arguments, files, self._epsilon, self._limits, self.records
 
-    def bind(self, data: Any) -> BoundProgram:
+    def bind(self, data: Any) -> Bound:
         """See `BlackBox.bind`; the dataset is written to a file."""
-        return BoundProgram(self, RecordsFile(data, self.records))
+        records = RecordsFile(data, self.records)
+        return Bound(partial(self._draw, records), partial(self._later, records))
 
-    def output(self, records: RecordsFile, rng: Generator, size: int) -> Any:
-        """Output of one run (see `BoundBox.draw`).
-
-        Args:
-            records: the file of the dataset.
-            rng: source of the seed.
-            size: outputs wanted.
-
-        Returns:
-            One output, or with `many` a list of `size` outputs.
-
-        Raises:
-            BlackBoxError: the program prints another number of outputs.
-        """
+    def _draw(self, records: RecordsFile, rng: Generator, size: int) -> Any:
         if not self.many:
-            return self.begun(records, rng)()
-        seed = int(rng.integers(LARGEST_SEED)) if self.takes_seed else 0
-        written = self._patience.run(self._written, records, seed, size)
+            return self._later(records, rng)()
+        written = self._patience.run(self._written, records, self._seed(rng), size)
         most = max(size, MOST_NUMBERS)
         lines = lines_of(written, most)
         if len(lines) != size:
@@ -142,18 +128,11 @@ class CommandBlackBox:
             )
         return values_of(lines)
 
-    def begun(self, records: RecordsFile, rng: Generator) -> Callable[[], Any]:
-        """One run for one output (see `BoundBox.draw`).
+    def _later(self, records: RecordsFile, rng: Generator) -> Callable[[], Any]:
+        return partial(self._one, records, self._seed(rng))
 
-        Args:
-            records: the file of the dataset.
-            rng: source of the seed.
-
-        Returns:
-            What makes the run, in any thread.
-        """
-        seed = int(rng.integers(LARGEST_SEED)) if self.takes_seed else 0
-        return partial(self._one, records, seed)
+    def _seed(self, rng: Generator) -> int:
+        return int(rng.integers(LARGEST_SEED)) if self.takes_seed else 0
 
     def _one(self, records: RecordsFile, seed: int) -> Any:
         written = self._patience.run(self._written, records, seed, 1)
@@ -180,28 +159,6 @@ class CommandBlackBox:
         return run_program(self._program, filled, folder, output, self._limits)
 
 
-class BoundProgram:
-    """A program and the file with the dataset.
-
-    Attributes:
-        box: runs the program.
-        records: the file.
-    """
-
-    __slots__ = ("box", "records")
-
-    def __init__(self, box: CommandBlackBox, records: RecordsFile) -> None:
-        self.box, self.records = box, records
-
-    def draw(self, rng: Generator, size: int) -> Any:
-        """See `BoundBox.draw`."""
-        return self.box.output(self.records, rng, size)
-
-    def later(self, rng: Generator) -> Callable[[], Any]:
-        """Take from a generator what a run needs; what is left may be done in any thread."""
-        return self.box.begun(self.records, rng)
-
-
 def _whole(lines: list[str]) -> Any:
     """The whole output of one run as one value."""
     if not lines:
@@ -212,11 +169,17 @@ def _whole(lines: list[str]) -> Any:
     return taken(values_of(lines) if len(lines) >= MOST_PARTS else [*map(value_of, lines)])
 
 
-def placeholders_in(text: str) -> set[str]:
+def placeholders_in(text: str, epsilon: float | None, where: str = "command") -> set[str]:
     """Names of the placeholders in a template.
 
+    Args:
+        text: the template.
+        epsilon: what {epsilon} becomes.
+        where: what the template is, in a word.
+
     Raises:
-        InputError: a word in braces is close to a placeholder, but is none.
+        InputError: a word in braces is close to a placeholder, but is none; or there is no
+            value for {epsilon}.
     """
     for word in _WORD.findall(text):
         near = difflib.get_close_matches(word.lower(), _NAMES, n=1)
@@ -226,7 +189,10 @@ def placeholders_in(text: str) -> set[str]:
                 f"{{{near[0]}}}? If it is meant as it stands, write {{ {word} }}",
                 word,
             )
-    return set(PLACEHOLDER.findall(text))
+    used = set(PLACEHOLDER.findall(text))
+    if "epsilon" in used and epsilon is None:
+        raise InputError(f"the {where} has {{epsilon}}, but no epsilon is given; add `epsilon`")
+    return used
 
 
 def program_at(arguments: tuple[str, ...]) -> str:

@@ -12,13 +12,14 @@ import locale
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from audit.blackbox.command_input import json_lines
+from audit.blackbox.interface import Bound
 from audit.blackbox.output import MOST_PARTS, check_text, taken
 from audit.errors import shown
 from audit.validation import number_in
@@ -222,56 +223,27 @@ class AskedBlackBox(ABC):
     many = False
     at_once = True
 
-    def bind(self, data: Any) -> BoundQuestion:
+    def bind(self, data: Any) -> Bound:
         """See `BlackBox.bind`; the dataset becomes JSON."""
-        return BoundQuestion(self, data_text(data))
+        text = data_text(data)
+
+        def draw(rng: Generator, _size: int) -> Any:
+            return self._asked(text, rng)()
+
+        def ready() -> Callable[[Generator, int], Any]:
+            self._prepare()
+            return draw
+
+        return Bound(draw, partial(self._asked, text), ready)
 
     @abstractmethod
-    def asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
-        """One question about a dataset in JSON; what is returned asks it (see `BoundBox.draw`)."""
-
-    def output(self, data: bytes, rng: Generator) -> Any:
-        """Output of one question (see `BoundBox.draw`).
-
-        Args:
-            data: the dataset as JSON.
-            rng: source of the seed.
+    def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
+        """One question about a dataset in JSON, with a seed of its own.
 
         Returns:
-            One output.
-
-        Raises:
-            Exception: whatever is an output by its type.
-            BlackBoxError: nothing can be asked.
+            What asks it and gives one output. It raises whatever is an output by its type, or
+            BlackBoxError where nothing can be asked.
         """
-        return self.asked(data, rng)()
 
-    def prepare(self) -> None:  # noqa: B027  only few have to
+    def _prepare(self) -> None:  # noqa: B027  only few have to
         """Do what comes before a question and is no part of its answer."""
-
-
-class BoundQuestion:
-    """Black box bound to one dataset, which every question carries.
-
-    Attributes:
-        box: asks.
-        data: the dataset as JSON.
-    """
-
-    __slots__ = ("box", "data")
-
-    def __init__(self, box: AskedBlackBox, data: bytes) -> None:
-        self.box, self.data = box, data
-
-    def draw(self, rng: Generator, size: int) -> Any:
-        """See `BoundBox.draw`."""
-        return self.box.output(self.data, rng)
-
-    def later(self, rng: Generator) -> Callable[[], Any]:
-        """Take from a generator what a run needs; what is left may be done in any thread."""
-        return self.box.asked(self.data, rng)
-
-    def ready(self) -> Callable[[Generator, int], Any]:
-        """Rest of `draw` after all work that is not to be timed."""
-        self.box.prepare()
-        return self.draw

@@ -99,21 +99,11 @@ class HttpBlackBox(AskedBlackBox):
         """Everything but data and randomness that outputs depend on, without secrets."""
         return "http", self._url, self._template, self._access.headers, self._epsilon, *self._limits
 
-    def prepare(self) -> None:
+    def _prepare(self) -> None:
         """Wait for the turn that a rate of requests gives to the next one."""
         self._service.take_turn()
 
-    def asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
-        """One request; what is returned makes it (see `BoundBox.draw`).
-
-        Args:
-            data: the dataset as JSON.
-            rng: source of the seed.
-
-        Returns:
-            What gives one output, or raises whatever is an output by its type, or
-            BlackBoxError where the service asks to come back later again and again.
-        """
+    def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
         seed = int(rng.integers(LARGEST_SEED)) if self.seeded else 0
         body = question(data, 1, seed) if self._template is None else self._asked_for(data, seed)
         return partial(self._output, body)
@@ -149,12 +139,7 @@ class HttpBlackBox(AskedBlackBox):
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """In another process connections are opened anew, and secrets read there."""
-        return _copy, (*self._origin, self._rate.file)
-
-
-def _copy(*origin: Any) -> HttpBlackBox:
-    """A copy for a worker."""
-    return HttpBlackBox(*origin)
+        return HttpBlackBox, (*self._origin, self._rate.file)
 
 
 def _whole(answer: bytes) -> Any:
@@ -171,15 +156,13 @@ def _address(url: str | None, template: str | None, epsilon: float | None) -> st
         raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
     address = url or template or ""
     _check_address(address)
-    used = placeholders_in(address)
+    used = placeholders_in(address, epsilon, "template")
     if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
         raise InputError(
             f"--url-template {template!r} needs {{data}}, and may have {{size}} {{seed}} and "
             "{epsilon}",
             template,
         )
-    if "epsilon" in used and epsilon is None:
-        raise InputError("the template has {epsilon}, but no epsilon is given; add `epsilon`")
     return address
 
 

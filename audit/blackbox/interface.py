@@ -8,6 +8,8 @@ with the words for it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from numpy.random import Generator
@@ -35,7 +37,7 @@ class Exited(Exception):
 class BoundBox(Protocol):
     """A black box that has been given its dataset."""
 
-    def draw(self, rng: Generator, size: int) -> Any:
+    def draw(self, rng: Generator, size: int, /) -> Any:
         """Run once on the dataset as it was bound, whatever earlier runs did to theirs.
 
         Args:
@@ -51,6 +53,15 @@ class BoundBox(Protocol):
             BlackBoxError: the black box cannot be run at all; this is not an
                 output and ends the audit.
         """
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Bound:
+    """A dataset bound to a black box: what can be done with both (see `BlackBox`)."""
+
+    draw: Callable[[Generator, int], Any]
+    later: Callable[[Generator], Callable[[], Any]] | None = None
+    ready: Callable[[], Callable[[Generator, int], Any]] | None = None
 
 
 class BlackBox(Protocol):

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.random import Generator
 
-from audit.blackbox.interface import RunTimeout
+from audit.blackbox.interface import Bound, RunTimeout
 from audit.blackbox.isolation.time_limit import CutOff, Patience, TimeLimit
-from audit.blackbox.output import MOST_PARTS, taken
+from audit.blackbox.output import MOST_PARTS
 from audit.blackbox.postgres_server import Connections, PostgresServer, run, shut
-from audit.blackbox.sql import SIZE, QueryError, check_rows
+from audit.blackbox.sql import SIZE, QueryError, result_of
 from audit.blackbox.sql_table import checked_frame, columns_of, frame_of, outputs_of, text_of
 from audit.errors import BlackBoxError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
@@ -24,8 +24,6 @@ from audit.validation import is_number, native
 
 _LATER = 1.5
 """Where the server does not keep the time-out, this many times it is waited for."""
-
-Drawn = tuple["BoundPostgresQuery", float, int]
 
 
 class PostgresBlackBox:
@@ -55,6 +53,7 @@ class PostgresBlackBox:
     takes_seed = True
     starts = True
     abroad = True
+    at_once = True
 
     def __init__(
         self, query: str, database: str, timeout: float | None = 10.0, name: str = "query"
@@ -91,58 +90,55 @@ class PostgresBlackBox:
         """Everything but data and randomness that outputs depend on, without secrets."""
         return "postgresql", self._query, self._server.shown, self._limit.seconds
 
-    at_once = True
-
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """In another process connections are opened anew, and secrets read there."""
-        return _copy, self._origin
+        return PostgresBlackBox, self._origin
 
-    def bind(self, data: Any) -> BoundPostgresQuery:
+    def bind(self, data: Any) -> Bound:
         """See `BlackBox.bind`; the dataset becomes a table of a connection of its own."""
-        bound = BoundPostgresQuery(self, data, next(self._numbers))
+        table = _Table(next(self._numbers), data)
+        bound = Bound(
+            partial(self._draw, table), partial(self._asked, table), partial(self._ready, table)
+        )
         # Not the box, which may hold what it is to be told of.
-        weakref.finalize(bound, self._connections.forget, bound.number)
-        self.prepare(bound)
+        weakref.finalize(bound, self._connections.forget, table.number)
+        self._prepare(table)
         return bound
 
-    def asked(self, bound: BoundPostgresQuery, rng: Generator, size: int) -> Callable[[], Any]:
-        """One query; what is returned runs it (see `BoundBox.draw`).
+    def _ready(self, table: _Table) -> Callable[[Generator, int], Any]:
+        """Rest of a draw on a new connection with its table, neither of which is to be timed.
 
-        Args:
-            bound: the dataset.
-            rng: source of the seed.
-            size: outputs wanted.
-
-        Returns:
-            What gives one output, or with `many` a list of `size` outputs. It raises:
-            Exception: whatever is an output by its type.
-            QueryError: the database cannot run it, whatever the data.
-            BlackBoxError: the result has another number of rows, or the server is gone.
+        A process of the server that runs the queries on one dataset alone may be slower than
+        that of the other for reasons of its own, such as a busy core.
         """
-        return partial(self._output, bound, 2.0 * rng.random() - 1.0, size)
+        self._prepare(table)
+        return partial(self._draw, table)
 
-    def _output(self, bound: BoundPostgresQuery, seed: float, size: int) -> Any:
-        outputs = self._patience.run(self._drawn, bound, seed, size)
-        if self.many:
-            return check_rows(outputs, size, "FROM generate_series(1, {size})")
-        return taken(outputs[0] if len(outputs) == 1 else outputs)
+    def _draw(self, table: _Table, rng: Generator, size: int) -> Any:
+        return self._asked(table, rng, size)()
 
-    def prepare(self, bound: BoundPostgresQuery) -> None:
+    def _asked(self, table: _Table, rng: Generator, size: int = 1) -> Callable[[], Any]:
+        """One query; what is returned runs it (see `BoundBox.draw`)."""
+        return partial(self._output, table, 2.0 * rng.random() - 1.0, size)
+
+    def _output(self, table: _Table, seed: float, size: int) -> Any:
+        outputs = self._patience.run(self._drawn, table, seed, size)
+        rows = size if self.many else None
+        return result_of(outputs, rows, "FROM generate_series(1, {size})")
+
+    def _prepare(self, table: _Table) -> None:
         """Make the table of a dataset on a new connection, and end those that it had.
-
-        Args:
-            bound: the dataset.
 
         Raises:
             BlackBoxError: it cannot be a table, or the server is gone.
         """
-        self._connections.forget(bound.number)
-        with self._borrowed(bound):
+        self._connections.forget(table.number)
+        with self._borrowed(table):
             pass
 
-    def _drawn(self, bound: BoundPostgresQuery, seed: float, size: int) -> list[Any]:
+    def _drawn(self, table: _Table, seed: float, size: int) -> list[Any]:
         """Outputs, after which the connection is as it was before, or closed."""
-        with self._borrowed(bound) as connection:
+        with self._borrowed(table) as connection:
             try:
                 found = self._in_time(connection, seed, size)
                 connection.rollback()
@@ -186,9 +182,9 @@ class PostgresBlackBox:
         names = [column[0] for column in found.cursor.description]
         return outputs_of(names, [tuple(row) for row in found.fetchall()])
 
-    def _borrowed(self, bound: BoundPostgresQuery) -> AbstractContextManager[Any]:
+    def _borrowed(self, table: _Table) -> AbstractContextManager[Any]:
         """A connection on which the dataset is a table, made or found."""
-        return self._connections.borrowed(bound.number, partial(self._with_table, bound.data))
+        return self._connections.borrowed(table.number, partial(self._with_table, table.data))
 
     def _with_table(self, data: Any) -> Any:
         server = self._server
@@ -224,41 +220,11 @@ class PostgresBlackBox:
         return QueryError(f"query {self._query!r} cannot be run: {reason}", self._query)
 
 
-class BoundPostgresQuery:
-    """A query and its dataset.
+class _Table(NamedTuple):
+    """A dataset, and the number by which its connections are known."""
 
-    Attributes:
-        box: runs the query.
-        data: the dataset.
-        number: by which the box knows its connection.
-    """
-
-    __slots__ = ("__weakref__", "box", "data", "number")
-
-    def __init__(self, box: PostgresBlackBox, data: Any, number: int) -> None:
-        self.box, self.data, self.number = box, data, number
-
-    def draw(self, rng: Generator, size: int) -> Any:
-        """See `BoundBox.draw`."""
-        return self.box.asked(self, rng, size)()
-
-    def later(self, rng: Generator) -> Callable[[], Any]:
-        """Take from a generator what a run needs; what is left may be done in any thread."""
-        return self.box.asked(self, rng, 1)
-
-    def ready(self) -> Callable[[Generator, int], Any]:
-        """Rest of `draw` on a new connection with its table, neither of which is to be timed.
-
-        A process of the server that runs the queries on one dataset alone may be slower than
-        that of the other for reasons of its own, such as a busy core.
-        """
-        self.box.prepare(self)
-        return self.draw
-
-
-def _copy(*origin: Any) -> PostgresBlackBox:
-    """A copy for a worker."""
-    return PostgresBlackBox(*origin)
+    number: int
+    data: Any
 
 
 _OF_KIND = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN", "M": "TIMESTAMP"}

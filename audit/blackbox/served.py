@@ -61,11 +61,6 @@ class Programs:
         finally:
             self.idle.append(process)
 
-    def ask(self, line: bytes) -> bytes:
-        """Answer of one of the processes (see `ServingProcess.ask`)."""
-        with self.borrowed() as process:
-            return process.ask(line)
-
     def end(self) -> None:
         """End them all."""
         for process in self.made:
@@ -133,17 +128,7 @@ class ServedBlackBox(AskedBlackBox):
         """Let the next question start it afresh."""
         self._programs.end()
 
-    def asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
-        """One question; what is returned asks it (see `BoundBox.draw`).
-
-        Args:
-            data: the dataset as JSON.
-            rng: source of the seed.
-
-        Returns:
-            What gives one output, or raises whatever is an output by its type, or
-            BlackBoxError where the program cannot be started or does not keep to its lines.
-        """
+    def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
         line = question(data, 1, int(rng.integers(LARGEST_SEED))) + b"\n"
         return partial(self._output, self._programs, line)
 
@@ -173,7 +158,7 @@ class ServedBlackBox(AskedBlackBox):
 
 def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
     """The arguments with {epsilon} in its place."""
-    used = placeholders_in("\0".join(arguments[1:]))
+    used = placeholders_in("\0".join(arguments[1:]), epsilon)
     if others := sorted(used - {"epsilon"}):
         named = " ".join(f"{{{name}}}" for name in others)
         raise InputError(
@@ -181,8 +166,6 @@ def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
             "argument; leave that out, or leave --serve out",
             arguments,
         )
-    if "epsilon" in used and epsilon is None:
-        raise InputError("the command has {epsilon}, but no epsilon is given; add `epsilon`")
     return [arguments[0], *(word.replace("{epsilon}", repr(epsilon)) for word in arguments[1:])]
 
 

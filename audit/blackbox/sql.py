@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from numpy.random import Generator
 
+from audit.blackbox.interface import Bound
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.output import MOST_PARTS, taken
 from audit.blackbox.postgres_server import is_address
@@ -90,7 +92,7 @@ class SqlBlackBox:
         """Open the database anew in another process."""
         return SqlBlackBox, self._origin
 
-    def bind(self, data: Any) -> BoundQuery:
+    def bind(self, data: Any) -> Bound:
         """See `BlackBox.bind`; the dataset becomes a table of a connection of its own."""
         connection = self._database.cursor()
         try:
@@ -99,24 +101,9 @@ class SqlBlackBox:
             raise BlackBoxError(
                 f"the dataset cannot be a table ({reason_of(error)})", data
             ) from error
-        return BoundQuery(self, connection)
+        return Bound(partial(self._draw, connection))
 
-    def output(self, connection: Any, rng: Generator, size: int) -> Any:
-        """Output of one query (see `BoundBox.draw`).
-
-        Args:
-            connection: to a database in which the dataset is the table `data`.
-            rng: source of the seed.
-            size: outputs wanted.
-
-        Returns:
-            One output, or with `many` a list of `size` outputs.
-
-        Raises:
-            QueryError: the database cannot run it, whatever the data.
-            KeyboardInterrupt: Ctrl-C.
-            BlackBoxError: the result has another number of rows.
-        """
+    def _draw(self, connection: Any, rng: Generator, size: int) -> Any:
         connection.execute("SELECT setseed(?)", [2.0 * rng.random() - 1.0])
         try:
             outputs = self._patience.run(self._limit.run, self._run, connection, size)
@@ -125,9 +112,7 @@ class SqlBlackBox:
             raise KeyboardInterrupt from None
         except self._duckdb.Error as error:
             raise self._sorted(error) from error
-        if not self.many:
-            return taken(outputs[0] if len(outputs) == 1 else outputs)
-        return check_rows(outputs, size, "FROM range({size})")
+        return result_of(outputs, size if self.many else None, "FROM range({size})")
 
     def _run(self, connection: Any, size: int) -> list[Any]:
         found = connection.execute(self._query.replace(SIZE, str(size)))
@@ -179,17 +164,19 @@ class SqlBlackBox:
             ) from error
 
 
-def check_rows(outputs: list[Any], size: int, example: str) -> list[Any]:
-    """The outputs as they are.
+def result_of(outputs: list[Any], size: int | None, example: str) -> Any:
+    """What a query gave.
 
     Args:
         outputs: one for each row.
-        size: how many were asked for.
+        size: how many were asked for; None where all rows are one output.
         example: how a query gives so many.
 
     Raises:
         BlackBoxError: there is another number of them.
     """
+    if size is None:
+        return taken(outputs[0] if len(outputs) == 1 else outputs)
     if len(outputs) != size:
         most = max(size, MOST_PARTS)
         gave = f"more than {most}" if len(outputs) > most else str(len(outputs))
@@ -199,24 +186,6 @@ def check_rows(outputs: list[Any], size: int, example: str) -> list[Any]:
             size,
         )
     return outputs
-
-
-class BoundQuery:
-    """A query and the connection on which its dataset is a table.
-
-    Attributes:
-        box: runs the query.
-        connection: closed when nobody holds it any more.
-    """
-
-    __slots__ = ("box", "connection")
-
-    def __init__(self, box: SqlBlackBox, connection: Any) -> None:
-        self.box, self.connection = box, connection
-
-    def draw(self, rng: Generator, size: int) -> Any:
-        """See `BoundBox.draw`."""
-        return self.box.output(self.connection, rng, size)
 
 
 def _duckdb() -> Any:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from audit.blackbox.interface import RunTimeout
 from audit.errors import BlackBoxError, reason_of
@@ -21,7 +22,7 @@ except ImportError:  # not Linux: the sizes are only watched
     prlimit = None  # type: ignore[assignment]
 
 _LOOK_EVERY = 0.05
-_SHOWN_OF_STDERR = 300
+SHOWN_OF_STDERR = 300
 
 
 class ExitCode(Exception):
@@ -86,40 +87,41 @@ def run_program(
     printed, complained = folder / "stdout", folder / "stderr"
     files = [file for file in (printed, complained, output) if file is not None]
     with printed.open("wb") as out, complained.open("wb") as err:
-        process = _start(program, arguments, out.fileno(), err.fileno(), folder)
+        streams = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": err}
+        process = started(program, arguments, folder, **streams)
     try:
         _restrain(process.pid, limits.size)
         in_time = _wait(process, files, limits)
     finally:
-        _end(process)
+        end(process)
     if any(_size_of(file) > limits.size for file in files):
         raise OutputLimit(limits.size)
     if not in_time:
         raise RunTimeout(f"no output within {limits.seconds:g} s")
     if process.returncode != 0:
-        raise ExitCode(process.returncode, _last_words(complained))
+        with complained.open("rb") as stream:
+            stream.seek(max(0, _size_of(complained) - SHOWN_OF_STDERR))
+            raise ExitCode(process.returncode, last_words(stream.read()))
     return _content_of(output or printed, limits.size)
 
 
-def with_temporary_files(folder: str | Path) -> dict[str, str]:
-    """The environment of a start, whose temporary files are in a folder of its own."""
+def started(
+    program: str, arguments: Sequence[str], folder: str | Path, **streams: Any
+) -> subprocess.Popen[bytes]:
+    """A process in a session of its own, with a folder of its own for temporary files.
+
+    Raises:
+        BlackBoxError: it could not be started.
+    """
     own = Path(folder, "tmp")
     own.mkdir()
-    return {**os.environ, "TMPDIR": str(own)}
-
-
-def _start(
-    program: str, arguments: Sequence[str], out: int, err: int, folder: Path
-) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             list(arguments),
             executable=program,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            env=with_temporary_files(folder),
+            env={**os.environ, "TMPDIR": str(own)},
             start_new_session=True,
+            **streams,
         )
     except (OSError, ValueError) as error:
         raise BlackBoxError(
@@ -166,7 +168,7 @@ def _ended(process: subprocess.Popen[bytes], descriptor: int | None, seconds: fl
     return bool(poll.poll(max(1.0, seconds * 1000)))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
     """Kill what is left of its group, then reap it: a reaped process's number may be reused."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -191,11 +193,9 @@ def _size_of(file: Path) -> int:
         return 0
 
 
-def _last_words(complained: Path) -> str:
-    """The end of what it wrote to standard error, in one line."""
-    with complained.open("rb") as stream:
-        stream.seek(max(0, _size_of(complained) - _SHOWN_OF_STDERR))
-        return " ".join(stream.read().decode("utf-8", errors="replace").split())
+def last_words(complained: bytes) -> str:
+    """The end of what a program wrote to standard error, in one line."""
+    return " ".join(complained[-SHOWN_OF_STDERR:].decode("utf-8", errors="replace").split())
 
 
 def _signal_name(number: int) -> str:

@@ -5,22 +5,28 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
 from tempfile import TemporaryDirectory
 
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.process import ExitCode, Limits, OutputLimit, with_temporary_files
-from audit.errors import BlackBoxError, reason_of, shown
+from audit.blackbox.isolation.process import (
+    SHOWN_OF_STDERR,
+    ExitCode,
+    Limits,
+    OutputLimit,
+    end,
+    last_words,
+    started,
+)
+from audit.errors import BlackBoxError, shown
 
 _STARTING = 60.0
 """Seconds more for the first answer after a start."""
 _ENDING = 1.0
 """Seconds to end in, once a program has closed its output or its input was closed."""
 _PIECE = 1 << 16
-_SHOWN_OF_STDERR = 300
 _READABLE = select.POLLIN | select.POLLHUP | select.POLLERR
 
 
@@ -87,31 +93,17 @@ class ServingProcess:
             assert pipe is not None
             with contextlib.suppress(OSError):
                 pipe.close()
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        end(process)
         self._folder.cleanup()
 
     def _start(self) -> subprocess.Popen[bytes]:
         folder = TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True)
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         try:
-            process = subprocess.Popen(
-                self._arguments,
-                executable=self._program,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=with_temporary_files(folder.name),
-                bufsize=0,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
+            process = started(self._program, self._arguments, folder.name, bufsize=0, **pipes)
+        except BlackBoxError:
             folder.cleanup()
-            raise BlackBoxError(
-                f"program {self._arguments[0]!r} cannot be started ({reason_of(error)}); "
-                "check that it runs on its own",
-                self._program,
-            ) from error
+            raise
         for descriptor in _descriptors(process):
             os.set_blocking(descriptor, False)
         self._process, self._folder, self._words = process, folder, b""
@@ -125,7 +117,7 @@ class ServingProcess:
             BlackBoxError: it has written something since.
         """
         _, out, _ = _descriptors(process)
-        if not _ready(out, select.POLLIN, 0.0):
+        if not _polled([out]):
             return False
         piece = os.read(out, _PIECE)
         if piece:
@@ -172,16 +164,16 @@ class ServingProcess:
             piece = os.read(err, _PIECE)
         except BlockingIOError:
             return True
-        self._words = (self._words + piece)[-_SHOWN_OF_STDERR:]
+        self._words = (self._words + piece)[-SHOWN_OF_STDERR:]
         return bool(piece)
 
     def _gone(self, process: subprocess.Popen[bytes], err: int) -> Exception:
         """Error for a program that closed its output."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_ENDING)
-        while _ready(err, select.POLLIN, 0.0) and self._listen(err):
+        while _polled([err]) and self._listen(err):
             pass
-        words = " ".join(self._words.decode("utf-8", errors="replace").split())
+        words = last_words(self._words)
         if process.returncode:
             return ExitCode(process.returncode, words)
         return Ended(f"{Ended.outcome_name}: {words}" if words else Ended.outcome_name)
@@ -195,7 +187,7 @@ def _descriptors(process: subprocess.Popen[bytes]) -> tuple[int, int, int]:
     return process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
 
 
-def _polled(read: Iterable[int], written: int | None, wait: float | None) -> set[int]:
+def _polled(read: Iterable[int], written: int | None = None, wait: float | None = 0.0) -> set[int]:
     """Descriptors that can be read, or written to, within some milliseconds."""
     poll = select.poll()
     for descriptor in read:
@@ -215,12 +207,6 @@ def _written(given: int, left: memoryview) -> memoryview:
         return left
     except BrokenPipeError:  # it has ended, or closed its input; its output tells which
         return left[:0]
-
-
-def _ready(descriptor: int, event: int, seconds: float) -> bool:
-    poll = select.poll()
-    poll.register(descriptor, event)
-    return bool(poll.poll(1000.0 * seconds))
 
 
 def _unasked(name: str, piece: bytes) -> BlackBoxError:

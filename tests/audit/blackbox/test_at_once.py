@@ -199,12 +199,13 @@ def test_after_an_interrupt_nobody_begins_what_was_not_begun() -> None:
 def test_a_late_service_is_cut_short_in_any_thread(path: str) -> None:
     pytest.importorskip("urllib3", reason="the extra http is not installed")
     with serving() as server:
-        bound = HttpBlackBox(server.url(path), timeout=0.3).bind([1, 2])
+        later = HttpBlackBox(server.url(path), timeout=0.3).bind([1, 2]).later
+        assert later is not None
         caught: list[Any] = []
 
         def ask() -> None:
             for seed in range(2):
-                caught.append(Answer.of(bound.later(np.random.default_rng(seed))).error)
+                caught.append(Answer.of(later(np.random.default_rng(seed))).error)
 
         thread = threading.Thread(target=ask)
         thread.start()

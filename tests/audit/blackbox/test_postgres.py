@@ -396,6 +396,7 @@ def test_errors_and_time_outs_of_queries_in_threads_are_those_of_any_query() -> 
     }
     for query, name in queries.items():
         bound = PostgresBlackBox(query, ADDRESS, timeout=0.3).bind(NUMBERS)
+        assert bound.later is not None
         calls = [bound.later(default_rng(seed)) for seed in range(6)]
         with ThreadPoolExecutor(3) as threads:
             found = [answer.error for answer in threads.map(Answer.of, calls)]
@@ -410,6 +411,7 @@ def test_a_server_that_starts_again_is_waited_for(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv("AUDITED_DATABASE", mortal.url)
         box = PostgresBlackBox("SELECT count(*) FROM data", ADDRESS)
         lost = box.bind(NUMBERS)
+        assert lost.later is not None
         mortal.kill()
         with ThreadPoolExecutor(2) as threads:
             one = threads.submit(Answer.of, lost.later(default_rng(0)))
@@ -436,6 +438,7 @@ def test_a_server_that_says_nothing_is_late(monkeypatch: pytest.MonkeyPatch) -> 
         return rows(self, connection, *given)
 
     monkeypatch.setattr(PostgresBlackBox, "_rows", stopping)
+    assert bound.later is not None
     call = bound.later(default_rng(0))
     try:
         with ThreadPoolExecutor(1) as threads:
@@ -448,6 +451,7 @@ def test_a_server_that_says_nothing_is_late(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_timed_run_has_a_process_of_the_server_of_its_own() -> None:
     """One that serves a single dataset may be slower than that of the other on a busy core."""
     bound = PostgresBlackBox("SELECT pg_backend_pid() FROM data", ADDRESS).bind([1.0])
+    assert bound.ready is not None
     assert len({bound.ready()(default_rng(0), 1) for _ in range(3)}) == 3
     assert len({bound.draw(default_rng(0), 1) for _ in range(3)}) == 1
 
