@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -249,11 +248,10 @@ def without_numbers(text: Text) -> str:
     return _NUMBER.sub("#", text.masked)
 
 
-_QUOTED = re.compile(r"""(b?)(['"])((?:[^\\]|\\.)*)\2""", re.DOTALL)
-_ESCAPED = re.compile(
-    r"""\\(?:([\\'"nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|)|(['"])""", re.DOTALL
-)
-_NAMED = {"n": "\n", "r": "\r", "t": "\t"}
+_WRITTEN = r"""(['"])((?:(?!\1)[^\\]|\\(?:[\\'"nrt]|x[0-9a-f]{2}%s))*)\1"""
+_WIDE = "|u[0-9a-f]{4}|U00(?:0[0-9a-f]|10)[0-9a-f]{4}"
+_QUOTED = re.compile(_WRITTEN % _WIDE, re.DOTALL)
+_QUOTED_BYTES = re.compile("b" + _WRITTEN % "", re.DOTALL)
 
 
 def unquoted(written: str) -> str | bytes:
@@ -262,24 +260,9 @@ def unquoted(written: str) -> str | bytes:
     Raises:
         ValueError: it is none; a long one may have been cut.
     """
-    found = _QUOTED.fullmatch(written)
-    packed, quote, inside = found.groups() if found else ("", "", "")
-    if not found or (packed and not inside.isascii()):
+    packed = written.startswith("b") and written.isascii()
+    found = (_QUOTED_BYTES if packed else _QUOTED).fullmatch(written)
+    if found is None:
         raise ValueError(f"{written[:40]!r} is no text as Python writes it")
-    text = _ESCAPED.sub(lambda part: _character(part, quote, bool(packed)), inside)
+    text = found[2].encode("latin-1", "backslashreplace").decode("unicode_escape")
     return text.encode("latin-1") if packed else text
-
-
-def _character(part: re.Match[str], quote: str, packed: bool) -> str:
-    """Meaning of an escape; quotes stand for themselves unless the text would end there."""
-    named, short, middle, long, bare = part.groups()
-    if bare is not None:
-        if bare == quote:
-            raise ValueError("a quote within a text as Python writes it")
-        return str(bare)
-    if named is not None:
-        return _NAMED.get(named, str(named))
-    code = short if packed else short or middle or long
-    if code is None or int(code, 16) > sys.maxunicode:
-        raise ValueError("an escape that Python does not write")
-    return chr(int(code, 16))

@@ -45,16 +45,17 @@ def moment_leaves(value: Any, name: str) -> dict[str, Leaf]:
         return {name: "NaT"}
     if isinstance(value, (timedelta, np.timedelta64)):
         return {name: _lasting(value)}
-    if isinstance(value, time):
-        return _clock_leaves(value, name)
     moment, below = _split(value)
     if moment is None:
         return {name: float(value.astype("M8[s]").astype(np.int64))}
+    clock = isinstance(value, time)
     found: dict[str, Leaf] = {name: seconds_of(moment) + below / 1e9}
-    found |= {f"{part} of {name}": part_of(moment, part) for part in PARTS}
+    found |= {
+        f"{part} of {name}": part_of(moment, part) for part in (_OF_A_DAY if clock else PARTS)
+    }
     if below:
         found[f"nanosecond of {name}"] = float(below)
-    offset = moment.utcoffset()
+    offset = value.utcoffset() if clock else moment.utcoffset()
     return found if offset is None else {**found, f"UTC offset of {name}": offset.total_seconds()}
 
 
@@ -68,14 +69,6 @@ def _lasting(value: timedelta | np.timedelta64) -> float:
     if unit in ("generic", "Y", "M"):
         return float(value.astype(np.int64))
     return float(value / np.timedelta64(1, "s"))
-
-
-def _clock_leaves(value: time, name: str) -> dict[str, Leaf]:
-    """Seconds since midnight, their parts, and the clock's distance from UTC."""
-    moment, offset = datetime.combine(_EPOCH, value.replace(tzinfo=None)), value.utcoffset()
-    found: dict[str, Leaf] = {name: seconds_of(moment)}
-    found |= {f"{part} of {name}": part_of(moment, part) for part in _OF_A_DAY}
-    return found if offset is None else {**found, f"UTC offset of {name}": offset.total_seconds()}
 
 
 def seconds_of(moment: datetime) -> float:
@@ -92,8 +85,10 @@ def part_of(moment: datetime, part: str) -> float:
 def _split(value: Any) -> tuple[datetime | None, int]:
     """A date and time to the microsecond, and the nanoseconds that are left of it.
 
-    None where it lies in no year from 1 to 9999.
+    None where it lies in no year from 1 to 9999. A time of day is one of 1970, without its zone.
     """
+    if isinstance(value, time):
+        return datetime.combine(_EPOCH, value.replace(tzinfo=None)), 0
     if isinstance(value, pd.Timestamp):
         return value.to_pydatetime(warn=False), value.nanosecond
     if isinstance(value, datetime):
