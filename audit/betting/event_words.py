@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 from audit.outcomes.binning import Binning
@@ -46,51 +46,40 @@ _SUMMARIES = {
 }
 
 
-def sentence(
-    feature: Feature,
-    binning: Binning,
-    intervals: Sequence[Interval],
-    symbols: Sequence[str],
-    rest: bool,
-) -> str:
-    """One event as a sentence.
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The outputs that an event holds.
 
-    Args:
+    Attributes:
         feature: what is read off an output.
         binning: its bins.
         intervals: the numbers in the event, half-open.
         symbols: the symbols in it.
         rest: whether it holds symbols without a bin.
     """
+
+    feature: Feature
+    binning: Binning
+    intervals: Sequence[Interval]
+    symbols: Sequence[str]
+    rest: bool
+
+
+def sentence(event: Contents) -> str:
+    """One event as a sentence."""
+    feature = event.feature
     if isinstance(feature, _SCORES):
-        return _score(binning, intervals, symbols, rest)
-    if said := _special(feature, binning, intervals, symbols, rest):
+        return _score(event)
+    if isinstance(feature, Part) and (said := _kinds(event) or _word(event) or present(event)):
         return said
     part = feature.name if isinstance(feature, Part) else ""
-    numbers = partial(_finite, binning, symbols)
-    parts = [_multiple(*e) if isinstance(feature, LowBits) else numbers(*e) for e in intervals]
-    parts += [symbol(part, value).removeprefix("is ") for value in symbols]
-    parts += ["something else"] * rest
+    low_bits = isinstance(feature, LowBits)
+    parts = [_multiple(*e) if low_bits else _finite(event, *e) for e in event.intervals]
+    parts += [symbol(part, value).removeprefix("is ") for value in event.symbols]
+    parts += ["something else"] * event.rest
     if isinstance(feature, NumberWith):
-        return _labelled(feature, [part for part in parts if part != OTHER_LABEL], symbols)
+        return _labelled(feature, [p for p in parts if p != OTHER_LABEL], event.symbols)
     return f"{subject(feature)} is {_either(parts)}"
-
-
-def _special(
-    feature: Feature,
-    binning: Binning,
-    intervals: Sequence[Interval],
-    symbols: Sequence[str],
-    rest: bool,
-) -> str:
-    """An event of a part that has words of its own; empty for any other."""
-    if not isinstance(feature, Part):
-        return ""
-    return (
-        _kinds(feature, symbols, rest)
-        or _word(feature, intervals, symbols, rest)
-        or present(feature, binning, intervals, symbols, rest)
-    )
 
 
 def _labelled(feature: NumberWith, parts: Sequence[str], symbols: Sequence[str]) -> str:
@@ -161,61 +150,46 @@ def weights(feature: Feature) -> list[dict[str, Any]]:
     return []
 
 
-def _kinds(feature: Part, symbols: Sequence[str], rest: bool) -> str:
-    """Kind of an output as a whole, or how its run failed."""
-    if feature.name != KIND:
+def _kinds(event: Contents) -> str:
+    """Kind of an output as a whole, or how its run failed; empty for any other part."""
+    if event.feature != Part(KIND):
         return ""
-    failed = [failure(kind) for kind in symbols if failure(kind)]
-    types = [symbol(KIND, kind).removeprefix("is ") for kind in symbols if not failure(kind)]
-    types += ["of any other type, or none"] * rest
+    failed = [failure(kind) for kind in event.symbols if failure(kind)]
+    types = [symbol(KIND, kind).removeprefix("is ") for kind in event.symbols if not failure(kind)]
+    types += ["of any other type, or none"] * event.rest
     told = [f"the mechanism {_either(failed)}"] if failed else []
     told += [f"the output is {_either(types)}"] if types else []
     return ", or ".join(told)
 
 
-def _word(
-    feature: Part,
-    intervals: Sequence[Interval],
-    symbols: Sequence[str],
-    rest: bool,
-) -> str:
+def _word(event: Contents) -> str:
     """That a text has a word, or has not; empty where the event says something else."""
-    ends = [end for interval in intervals for end in interval]
-    if rest or symbols or len(ends) != 2:
+    if event.rest or event.symbols or len(event.intervals) != 1:
         return ""
-    held = ends[0] <= 0.0 < ends[1], ends[0] <= 1.0 < ends[1]
-    return has_word(feature.name, held[1]) if held[0] != held[1] else ""
+    ((low, high),) = event.intervals
+    held = low <= 0.0 < high, low <= 1.0 < high
+    return has_word(event.feature.words, held[1]) if held[0] != held[1] else ""
 
 
-def present(
-    feature: Feature,
-    binning: Binning,
-    intervals: Sequence[Interval],
-    symbols: Sequence[str],
-    rest: bool,
-) -> str:
+def present(event: Contents) -> str:
     """That a part is there, or that it is not; empty where the event says something else."""
-    if not isinstance(feature, Part):
+    if not isinstance(event.feature, Part):
         return ""
-    if not intervals and not rest and list(symbols) == [MISSING]:
-        return presence(feature.name, False)
-    everything = list(intervals) == [(-math.inf, math.inf)]
-    if everything and rest and {*symbols, MISSING} == {*binning.symbols}:
-        return presence(feature.name, True)
+    name, symbols = event.feature.name, list(event.symbols)
+    if not event.intervals and not event.rest and symbols == [MISSING]:
+        return presence(name, False)
+    everything = list(event.intervals) == [(-math.inf, math.inf)]
+    if everything and event.rest and {*symbols, MISSING} == {*event.binning.symbols}:
+        return presence(name, True)
     return ""
 
 
-def _score(
-    binning: Binning,
-    intervals: Sequence[Interval],
-    symbols: Sequence[str],
-    rest: bool,
-) -> str:
+def _score(event: Contents) -> str:
     """A learned score, which is higher where outputs look more like those of D."""
-    parts = [_finite(binning, symbols, *ends) for ends in intervals]
-    parts += [*symbols, *["something else"] * rest]
+    parts = [_finite(event, *ends) for ends in event.intervals]
+    parts += [*event.symbols, *["something else"] * event.rest]
     said = f"score {_either(parts)}"
-    low, high = (intervals[0][0], intervals[-1][1]) if len(intervals) == 1 else (0.0, 0.0)
+    low, high = (0.0, 0.0) if len(event.intervals) != 1 else event.intervals[0]
     if math.isinf(high) and not math.isinf(low):
         return f"the output is nearer those of D ({said})"
     if math.isinf(low) and not math.isinf(high):
@@ -227,14 +201,14 @@ def _either(parts: Sequence[str]) -> str:
     return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def _finite(binning: Binning, symbols: Sequence[str], low: float, high: float) -> str:
+def _finite(event: Contents, low: float, high: float) -> str:
     """The numbers of an interval, to follow "is", without an infinity that the event has not.
 
     Infinities have bins of their own, where there are any among the outputs.
     """
-    said = _number(binning, low, high)
+    said, binned = _number(event.binning, low, high), event.binning.symbols
     beyond = (("-inf", math.isinf(low)), ("inf", math.isinf(high)))
-    if not any(end and name in binning.symbols and name not in symbols for name, end in beyond):
+    if not any(end and name in binned and name not in event.symbols for name, end in beyond):
         return said
     return "a finite number" if said == "a number" else f"finite and {said}"
 

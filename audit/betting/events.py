@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.event_words import present, sentence, weights
+from audit.betting.event_words import Contents, present, sentence, weights
 from audit.jsonable import jsonable
 from audit.outcomes.binning import Binning
 from audit.outcomes.features import Feature
@@ -105,19 +105,19 @@ def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
     intervals = _intervals(binning, mask)
     symbols = [s for i, s in enumerate(binning.symbols) if mask[binning.numeric + i]]
     rest = bool(mask[-1])
-    words = sentence(feature, binning, intervals, symbols, rest)
+    contents = Contents(feature, binning, intervals, symbols, rest)
     parameters: dict[str, Any] = {
         "feature": feature.words,
         "intervals": [[_end(low), _end(high)] for low, high in intervals],
         "symbols": symbols,
         "other_symbols": rest,
     }
-    if present(feature, binning, intervals, symbols, rest):
+    if present(contents):
         parameters["presence"] = True
     if isinstance(feature, NumberWith):
         parameters["parts"] = [feature.label, feature.number]
     learned = weights(feature)
-    return Event(words, {**parameters, "weights": learned} if learned else parameters)
+    return Event(sentence(contents), {**parameters, "weights": learned} if learned else parameters)
 
 
 def _end(value: float) -> float | str:
