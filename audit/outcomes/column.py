@@ -128,6 +128,11 @@ class Column:
         return Column(self.values, symbols[1:].astype(np.int64), names)
 
 
+def symbol_column(names: Sequence[str], which: NDArray[np.intp]) -> Column:
+    """A column of symbols: these names, and which of them each output has."""
+    return Column(np.zeros(which.size), which.reshape(-1).astype(np.int64) + 1, ("", *names))
+
+
 def missing_column(size: int) -> Column:
     """The column of a part that no output of a batch has."""
     return Column(np.zeros(size), np.ones(size, np.int64), ("", MISSING))

@@ -31,6 +31,7 @@ from audit.outcomes.column import (
     numeric_column,
     same_symbol,
     scattered,
+    symbol_column,
 )
 from audit.outcomes.leaves import Failure, entry_names, leaves_of
 from audit.outcomes.outcomes import KIND, Outcomes, joined
@@ -246,7 +247,6 @@ __all__ = ["KIND", "OUTPUT", "Column", "Failure", "Floats", "Outcomes", "encode"
 
 _NEGATIVE = np.iinfo(np.int64).min
 """The bits of a negative zero as an integer: there is no smaller one."""
-_NAMES = ("", MISSING, "negative")
 
 
 def signs_of_zeros(columns: Mapping[str, Column]) -> dict[str, Column]:
@@ -262,4 +262,4 @@ def _signs(column: Column) -> Column | None:
     bits = column.values.view(np.int64)
     if bits.min(initial=0) != _NEGATIVE:
         return None
-    return Column(np.zeros(len(bits)), 1 + (bits == _NEGATIVE).astype(np.int64), _NAMES)
+    return symbol_column((MISSING, "negative"), bits == _NEGATIVE)

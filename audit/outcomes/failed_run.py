@@ -71,7 +71,10 @@ def hint_for(error: BaseException, data: Any, records: str | None = None) -> str
         data: the dataset it was given.
         records: how the black box wants its records.
     """
-    told = _message(error)
+    try:
+        told = str(error)
+    except Exception:  # not every exception can be shown
+        told = ""
     if isinstance(error, ExitCode):
         return _of_program(told, records)
     if isinstance(error, NotReached):
@@ -82,14 +85,9 @@ def hint_for(error: BaseException, data: Any, records: str | None = None) -> str
         return _of_generator(told)
     if isinstance(data, pd.DataFrame) and records != DICTS:
         return _of_table(error, told, data)
-    return _of_array(told) if isinstance(data, np.ndarray) else ""
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:  # not every exception can be shown
-        return ""
+    if isinstance(data, np.ndarray):
+        return next((hint for words, hint in _ARRAY_HINTS if words.search(told)), "")
+    return ""
 
 
 def _of_program(told: str, records: str | None) -> str:
@@ -130,17 +128,17 @@ def _of_table(error: BaseException, told: str, table: pd.DataFrame) -> str:
     return ""
 
 
-def _of_array(told: str) -> str:
-    if _TRUTH.search(told):
-        return "data is a numpy.ndarray; ask for len(data) instead of its truth value"
-    if _OF_A_LIST.search(told):
-        return "data is a numpy.ndarray; data.tolist() makes a list of it"
-    if _COLUMN_OF_NUMBERS.search(told):
-        return (
+_ARRAY_HINTS = (
+    (_TRUTH, "data is a numpy.ndarray; ask for len(data) instead of its truth value"),
+    (_OF_A_LIST, "data is a numpy.ndarray; data.tolist() makes a list of it"),
+    (
+        _COLUMN_OF_NUMBERS,
+        (
             "data is a numpy.ndarray of numbers without named columns; give a table as `data` "
             "without `column`, or name columns in `domain`, as in age=int:0:120"
-        )
-    return ""
+        ),
+    ),
+)
 
 
 _ADDRESS = re.compile(r"0x[0-9A-Fa-f]+")

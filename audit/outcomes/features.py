@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from audit.outcomes.binning import Binning
-from audit.outcomes.column import quietly, rounded
+from audit.outcomes.column import quietly, rounded, symbol_column
 from audit.outcomes.encoding import Column, Floats, Outcomes
 from audit.outcomes.symbols import shortened
 
@@ -193,8 +193,7 @@ class Pattern(Feature):
             np.stack([inverse for _, inverse in merged], axis=1), axis=0, return_inverse=True
         )
         texts = [[_text(columns[j], merged[j][0][k]) for j, k in enumerate(row)] for row in rows]
-        names = ("", *(f"({', '.join(text)})" for text in texts))
-        return Column(np.zeros(outcomes.size), index.reshape(-1).astype(np.int64) + 1, names)
+        return symbol_column([f"({', '.join(text)})" for text in texts], index)
 
 
 def _keys(column: Column, unit: float) -> Floats:

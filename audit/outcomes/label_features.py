@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.column import Column, Floats, missing_column
+from audit.outcomes.column import Column, Floats, missing_column, symbol_column
 from audit.outcomes.features import Feature, as_column, numbers
 from audit.outcomes.number_features import distinct
 from audit.outcomes.outcomes import KIND, Outcomes, Sides
@@ -122,7 +122,7 @@ class LabelBeside(Feature):
         told = texts[label.symbols] & np.any(known, axis=1)
         cells = np.where(told, label.symbols * len(self.names) + places, -1)
         held, which = np.unique(cells, return_inverse=True)
-        return _symbols([self._cell(label.names, cell) for cell in held.tolist()], which)
+        return symbol_column([self._cell(label.names, cell) for cell in held.tolist()], which)
 
     def _cell(self, texts: Sequence[str], cell: int) -> str:
         """Joint symbol of one text and one place; none below 0."""
@@ -209,7 +209,7 @@ class PlacesOfGaps(Feature):
             ", ".join(name for name, gap in zip(self.names, pattern, strict=True) if gap) or "none"
             for pattern in patterns.tolist()
         ]
-        return _symbols(told, which)
+        return symbol_column(told, which)
 
 
 def of_places(sides: Sides, names: tuple[str, ...]) -> Iterator[LabelBeside | PlacesOfGaps]:
@@ -240,11 +240,6 @@ def _labels(sides: Sides) -> Iterator[tuple[str, int]]:
         different = {name if is_text(name) else "" for c in columns for name in c.names[1:]}
         if len(different) > 1:
             yield label, len(different)
-
-
-def _symbols(names: Sequence[str], which: NDArray[np.intp]) -> Column:
-    """A column of symbols: these names, and which of them each draw has."""
-    return Column(np.zeros(which.size), which.reshape(-1) + 1, ("", *names))
 
 
 def _patterns(

@@ -112,11 +112,11 @@ def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
 def _is_of_a_float(value: Any) -> bool:
     """True if an exact number has all the digits of a binary float, as `Decimal(0.1)` has."""
     if isinstance(value, Decimal):
-        return value.is_finite() and len(value.as_tuple().digits) > _DIGITS and _is_float(value)
-    return isinstance(value, Fraction) and value.denominator > _DENOMINATOR and _is_float(value)
-
-
-def _is_float(value: Decimal | Fraction) -> bool:
+        long = value.is_finite() and len(value.as_tuple().digits) > _DIGITS
+    else:
+        long = isinstance(value, Fraction) and value.denominator > _DENOMINATOR
+    if not long:
+        return False
     number = float(value) if -_FARTHEST < value < _FARTHEST else math.inf
     return math.isfinite(number) and type(value)(number) == value
 
@@ -260,8 +260,7 @@ def _cells(frame: pd.DataFrame, name: str) -> Iterator[tuple[str, Any]]:
         yield from _keyed(frame.index, cells.tolist(), column)
 
 
-_ADDRESSES = (IPv4Address, IPv4Network, IPv6Address, IPv6Network)
-_NAMED = (UUID, PurePath, *_ADDRESSES)
+_NAMED = (UUID, PurePath, IPv4Address, IPv4Network, IPv6Address, IPv6Network)
 """What a text says all of."""
 _READ = (str, bytes, list, tuple, dict, set, frozenset)
 
@@ -285,11 +284,6 @@ def plainer(value: Any) -> Any:
         return value.start, value.stop, value.step
     if isinstance(value, (Sequence, Mapping, Set, array, deque)):
         check_parts(len(value), value)
-        return _unpacked(value)
+        kind = dict if isinstance(value, Mapping) else set if isinstance(value, Set) else list
+        return kind(value)
     return value
-
-
-def _unpacked(value: Sequence[Any] | Mapping[Any, Any] | Set[Any]) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    return set(value) if isinstance(value, Set) else list(value)

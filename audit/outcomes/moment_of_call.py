@@ -63,7 +63,7 @@ def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     every = matrix is None or entries is not None
     told = _told(outcomes.columns, window, every)
     columns = {
-        name: _renamed(_put_out(column, told.get(_whole(name))), window)
+        name: _without(column, told.get(_whole(name)), window)
         for name, column in outcomes.columns.items()
     }
     if matrix is not None and entries is not None:
@@ -80,16 +80,11 @@ def _whole(name: str) -> str:
     return name.removesuffix(MODULO)
 
 
-def _put_out(column: Column, rows: NDArray[np.bool_] | None) -> Column:
-    """A column in which these rows tell no more than that they told the time."""
-    if rows is None:
-        return column
-    symbols = np.where(rows, len(column.names), column.codes)
-    return Column(np.where(rows, 0.0, column.values), symbols, (*column.names, NOW))
-
-
-def _renamed(column: Column, window: CallWindow) -> Column:
-    """A column whose texts do not tell the time."""
+def _without(column: Column, rows: NDArray[np.bool_] | None, window: CallWindow) -> Column:
+    """A column in which these rows and its texts do not tell the time."""
+    if rows is not None:
+        symbols = np.where(rows, len(column.names), column.codes)
+        column = Column(np.where(rows, 0.0, column.values), symbols, (*column.names, NOW))
     names = window.timeless(column.names)
     return column if names == column.names else column.renamed(names)
 

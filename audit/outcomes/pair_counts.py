@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.binning import Binning, Codes
-from audit.outcomes.column import Column, Floats
+from audit.outcomes.column import Column, Floats, joined_column
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes, Sides
 from audit.outcomes.relations import RELATIONS
@@ -147,19 +147,15 @@ def _ranks(columns: Sequence[Column]) -> Floats:
     Symbols stand in an order that says nothing: in that of their first appearance those of one
     side would come first, and look told apart where each is seen but once.
     """
-    names = sorted({name for column in columns for name in column.names} - {""}, key=_mixed)
-    codes = {"": 0, **{name: place for place, name in enumerate(names, start=1)}}
-    values, held = [], []
-    for column in columns:
-        values.append(column.values)
-        local = np.array([codes[name] for name in column.names])
-        held.append(local[column.codes])
-    pooled, symbols = np.concatenate(values), np.concatenate(held)
-    if len(symbols) >= _ID and _all_differ(symbols):
-        return np.zeros(len(symbols))
+    joint = joined_column(columns)
+    if len(joint.codes) >= _ID and _all_differ(joint.codes):
+        return np.zeros(len(joint.codes))
+    places = {name: place for place, name in enumerate(sorted(joint.names[1:], key=_mixed), 1)}
+    symbols = np.array([places.get(name, 0) for name in joint.names])[joint.codes]
     # Beyond all numbers, one place for each symbol; only the order counts, so that numbers
     # which leave no room there are made smaller.
-    pooled = np.where(np.abs(pooled).max() > _ROOM, pooled / _ROOM, pooled)
+    far = np.abs(joint.values).max() > _ROOM
+    pooled = joint.values / _ROOM if far else joint.values
     top = float(np.abs(pooled).max()) * 2.0 + 1.0
     return np.where(symbols > 0, top * (1.0 + symbols), pooled)
 
