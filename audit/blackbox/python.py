@@ -183,12 +183,7 @@ class PythonBlackBox:
         Raises:
             Exited: it ended by an exception that is not an `Exception`.
         """
-        try:
-            return self._patience.run(contained, self._in_time, data, rng, size)
-        except (Exception, KeyboardInterrupt):
-            raise
-        except BaseException as cause:
-            raise Exited(cause) from cause
+        return _exits_told(self._patience.run, contained, self._in_time, data, rng, size)
 
     def in_a_row(self, work: Callable[[], None], times: float) -> None:
         """Make many quick calls under one time limit; what they do to this process is undone.
@@ -201,13 +196,7 @@ class PythonBlackBox:
             RunTimeout: they took longer; calls have to be made one by one.
             Exited: one ended by an exception that is not an `Exception`.
         """
-        limited = functools.partial(self._limit.run, work, times=times)
-        try:
-            contained(limited)
-        except (Exception, KeyboardInterrupt):
-            raise
-        except BaseException as cause:
-            raise Exited(cause) from cause
+        _exits_told(contained, functools.partial(self._limit.run, work, times=times))
 
     def _in_time(self, data: Any, rng: Generator, size: int) -> Any:
         """One run; many at once get more time, but a call that never ends must not take days."""
@@ -266,6 +255,16 @@ class BoundFunction:
                 f"the dataset cannot be copied for a call of its own ({reason_of(error)}); give "
                 "records that copy.deepcopy can copy"
             ) from error
+
+
+def _exits_told(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Result of a function; what ends a process is raised as `Exited`."""
+    try:
+        return function(*arguments)
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as cause:
+        raise Exited(cause) from cause
 
 
 def _of_dicts(caller: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from numpy.random import Generator
@@ -41,19 +41,18 @@ def transcripts_of(factory: Any) -> Callable[..., list[Any]]:
             "f(data, rng)",
             factory,
         )
-    if shape.rng is None:
+    names = () if shape.rng is None else (shape.rng,)
 
-        def transcript(data: Any) -> list[Any]:
-            return _answers(factory(data[DATA]), data[QUESTIONS])
+    def transcript(data: Any, *rng: Generator) -> list[Any]:
+        ask = answering(factory(data[DATA], **dict(zip(names, rng, strict=True))))
+        return [_answer(ask, question) for question in data[QUESTIONS]]
 
-        return _called_like(transcript, factory)
-
-    given = shape.rng
-
-    def seeded_transcript(data: Any, rng: Generator) -> list[Any]:
-        return _answers(factory(data[DATA], **{given: rng}), data[QUESTIONS])
-
-    return _called_like(seeded_transcript, factory)
+    # With name, module and place of the factory, so that its code is what is looked at.
+    functools.update_wrapper(transcript, factory, updated=())
+    given = ("data", "rng")[: 1 + len(names)]
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in given]
+    transcript.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return transcript
 
 
 def answering(session: Any) -> Callable[[Any], Any]:
@@ -70,19 +69,6 @@ def answering(session: Any) -> Callable[[Any], Any]:
             session,
         )
     return ask  # type: ignore[no-any-return]
-
-
-def _called_like(transcript: Callable[..., Any], factory: Any) -> Callable[..., Any]:
-    """With name, module and place of the factory, so that its code is what is looked at."""
-    functools.update_wrapper(transcript, factory, updated=())
-    parameters = inspect.signature(transcript, follow_wrapped=False)
-    transcript.__signature__ = parameters  # type: ignore[attr-defined]
-    return transcript
-
-
-def _answers(session: Any, questions: Sequence[Any]) -> list[Any]:
-    ask = answering(session)
-    return [_answer(ask, question) for question in questions]
 
 
 def _answer(ask: Callable[[Any], Any], question: Any) -> Any:
