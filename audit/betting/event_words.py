@@ -20,7 +20,7 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
-from audit.outcomes.fitted_features import GaussianScore, LinearScore, TreeScore
+from audit.outcomes.fitted_features import TreeScore, WeightedScore
 from audit.outcomes.label_features import OTHER_LABEL, NumberWith
 from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
 from audit.outcomes.part_words import failure, has_word, named, presence, symbol
@@ -29,7 +29,7 @@ from audit.relation import NEIGHBOR
 
 Interval = tuple[float, float]
 
-_SCORES = (LocationScore, BinnedScore, GaussianScore, LinearScore, TreeScore)
+_SCORES = (LocationScore, BinnedScore, WeightedScore, TreeScore)
 _ROUNDED = " up to rounding"
 _SHORT, _NEAR = 7, 1e-10
 """Digits of a short decimal, and the relative distance to it that is left to rounding."""
@@ -132,12 +132,7 @@ def weights(feature: Feature) -> list[dict[str, Any]]:
                 {"part": p.words, "on D": a, "on the neighbor": b, "scale": s}
                 for p, a, b, s in zip(parts, left, right, scale, strict=True)
             ]
-        case LinearScore(names, centre, weight):
-            return [
-                {"part": n, "centre": c, "weight": w}
-                for n, c, w in zip(names, centre, weight, strict=True)
-            ]
-        case GaussianScore(names, centre, scale, linear):
+        case WeightedScore(_, names, centre, scale, linear):
             return [
                 {"part": n, "centre": c, "weight": w / s}
                 for n, c, s, w in zip(names, centre, scale, linear, strict=True)

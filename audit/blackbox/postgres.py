@@ -16,7 +16,7 @@ from audit.blackbox.interface import Bound, RunTimeout
 from audit.blackbox.isolation.time_limit import CutOff, Patience, TimeLimit
 from audit.blackbox.output import MOST_PARTS
 from audit.blackbox.postgres_server import Connections, PostgresServer, run, shut
-from audit.blackbox.sql import SIZE, QueryError, result_of
+from audit.blackbox.sql import SIZE, QueryError, query_error, result_of
 from audit.blackbox.sql_table import checked_frame, columns_of, frame_of, outputs_of, text_of
 from audit.errors import BlackBoxError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
@@ -216,8 +216,7 @@ class PostgresBlackBox:
             raise self._query_error(error) from None
 
     def _query_error(self, error: Any) -> QueryError:
-        reason = reason_of(error.orig)
-        return QueryError(f"query {self._query!r} cannot be run: {reason}", self._query)
+        return query_error(self._query, reason_of(error.orig))
 
 
 class _Table(NamedTuple):
@@ -275,13 +274,15 @@ def _columns_in(frame: pd.DataFrame) -> list[tuple[str, str, list[Any]]]:
 
 
 def _column(series: pd.Series) -> tuple[str, list[Any]]:
-    cells = [None if _is_missing(cell) else native(cell) for cell in series.tolist()]
+    cells = [
+        None if pd.api.types.is_scalar(cell) and pd.isna(cell) else native(cell)
+        for cell in series.tolist()
+    ]
     kind = _OF_KIND.get(getattr(series.dtype, "kind", "O")) or _kind_of(cells)
-    return kind, [*map(_text, cells)] if kind == "VARCHAR" else cells
-
-
-def _text(cell: Any) -> str | None:
-    return cell.isoformat() if isinstance(cell, datetime.date) else text_of(cell)
+    if kind != "VARCHAR":
+        return kind, cells
+    dated = (cell.isoformat() if isinstance(cell, datetime.date) else cell for cell in cells)
+    return kind, [*map(text_of, dated)]
 
 
 def _kind_of(cells: list[Any]) -> str:
@@ -292,10 +293,6 @@ def _kind_of(cells: list[Any]) -> str:
     if held and all(map(is_number, held)):
         return "BIGINT" if all(isinstance(cell, int) for cell in held) else "DOUBLE"
     return "VARCHAR"
-
-
-def _is_missing(cell: Any) -> bool:
-    return cell is None or (pd.api.types.is_scalar(cell) and bool(pd.isna(cell)))
 
 
 def _type(sqlalchemy: Any, kind: str) -> Any:

@@ -25,6 +25,11 @@ class QueryError(BlackBoxError, InputError):
     """A query that the database cannot run, whatever the data."""
 
 
+def query_error(query: str, reason: str) -> QueryError:
+    """The error for a query that cannot be run for this reason."""
+    return QueryError(f"query {query!r} cannot be run: {reason}", query)
+
+
 class SqlBlackBox:
     """A query that draws its own noise with random().
 
@@ -129,22 +134,21 @@ class SqlBlackBox:
             kinds.OutOfMemoryException,
             kinds.ConstraintException,
         )
-        return error if isinstance(error, by_value) else self._query_error(reason_of(error))
-
-    def _query_error(self, reason: str) -> QueryError:
-        return QueryError(f"query {self._query!r} cannot be run: {reason}", self._query)
+        return error if isinstance(error, by_value) else query_error(self._query, reason_of(error))
 
     def _check_query(self) -> None:
         try:
             statements = self._duckdb.extract_statements(self._query.replace(SIZE, "1"))
         except TypeError:  # bytes of the command line that are no UTF-8
-            raise self._query_error("it is not UTF-8 text") from None
+            raise query_error(self._query, "it is not UTF-8 text") from None
         except self._duckdb.Error as error:
-            raise self._query_error(reason_of(error)) from error
+            raise query_error(self._query, reason_of(error)) from error
         if [s.type for s in statements] != [self._duckdb.StatementType.SELECT]:
-            raise self._query_error("it is not one SELECT statement")
+            raise query_error(self._query, "it is not one SELECT statement")
         if statements[0].named_parameters:
-            raise self._query_error("it has parameters without values; write the values into it")
+            raise query_error(
+                self._query, "it has parameters without values; write the values into it"
+            )
 
     def _open(self, database: str | Path | None) -> Any:
         # With more threads, the same seed would not give the same numbers.

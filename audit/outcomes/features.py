@@ -153,8 +153,8 @@ class Summary(Feature):
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
-        matrix = outcomes.matrix if not self.names else numbers(outcomes, self.names)
-        if matrix is None or matrix.shape[1] == 0:
+        matrix = rows_of(outcomes, self.names)
+        if matrix.shape[1] == 0:
             return as_column(np.full(outcomes.size, np.nan), self.unit)
         neutral, summary = _SUMMARIES[self.kind]
         if self.kind == _POSITION:
@@ -285,6 +285,13 @@ class BinnedScore(Feature):
 def numbers(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
     """Columns side by side, shape (n, len(names)); NaN where there is a symbol."""
     return readings(outcomes, tuple(Part(name) for name in names))
+
+
+def rows_of(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
+    """All entries of an array, or the parts of these names; no column where there is none."""
+    if names:
+        return numbers(outcomes, names)
+    return np.empty((outcomes.size, 0)) if outcomes.matrix is None else outcomes.matrix
 
 
 def readings(outcomes: Outcomes, parts: tuple[Feature, ...]) -> Floats:

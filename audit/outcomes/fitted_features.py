@@ -17,6 +17,7 @@ was seen before on one side alone is an event that grows with the number of runs
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -41,36 +42,38 @@ of one side alone is its diagonal."""
 
 
 @dataclass(frozen=True, slots=True)
-class GaussianScore(Feature):
-    """The log-likelihood ratio of two Gaussian vectors, up to a constant.
+class WeightedScore(Feature):
+    """A weighted sum of parts and, where there are weights for them, of their products.
 
     Attributes:
+        kind: of the score, in words.
         names: d parts; entries that are no numbers count as the centre.
         centre: subtracted from each.
         scale: what each is divided by.
         linear: weight of each.
         unit: what the score is rounded to.
-        square: weights of their products, d rows of d; empty where both covariances are one.
+        square: weights of their products, d rows of d; empty where there are none.
+        farthest: numbers farther from the centre count as that far, in units of the scale.
     """
 
+    kind: str
     names: tuple[str, ...]
     centre: tuple[float, ...]
     scale: tuple[float, ...]
     linear: tuple[float, ...]
     unit: float
     square: tuple[tuple[float, ...], ...] = ()
+    farthest: float = math.inf
     fitted: ClassVar[bool] = True
 
     @property
     def words(self) -> str:
-        kind = "sums and products" if self.square else "a weighted sum"
-        return f"Gaussian score: {kind} of {len(self.names)} parts of the output"
+        return f"{self.kind} of {len(self.names)} parts of the output"
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
-        held = _standardized(
-            numbers(outcomes, self.names), np.array(self.centre), np.array(self.scale)
-        )
+        place = np.array(self.centre), np.array(self.scale)
+        held = _standardized(numbers(outcomes, self.names), *place, self.farthest)
         score = held @ np.array(self.linear)
         if self.square:
             score += np.einsum("ni,ij,nj->n", held, np.array(self.square), held)
@@ -79,8 +82,11 @@ class GaussianScore(Feature):
 
 def gaussian_scores(
     left: Outcomes, right: Outcomes, names: tuple[str, ...]
-) -> Iterator[GaussianScore]:
-    """Scores fitted to draws of both sides; none where draws are few for so many parts.
+) -> Iterator[WeightedScore]:
+    """Log-likelihood ratios of two Gaussian vectors, up to constants, fitted to both sides.
+
+    There are none where draws are few for so many parts.
+
 
     Args:
         left: outputs on D that may be learned from.
@@ -91,21 +97,22 @@ def gaussian_scores(
         return
     sides = [numbers(side, names) for side in (left, right)]
     centre, scale = _place(np.concatenate(sides))
-    held = [_standardized(side, centre, scale) for side in sides]
+    held = [_standardized(side, centre, scale, _FARTHEST) for side in sides]
     means = [side.mean(axis=0) for side in held]
     own = [np.cov(side.T) for side in held]
 
-    def scored(linear: Floats, square: Floats) -> GaussianScore:
-        size = float(np.abs(linear).sum() + np.abs(square).sum())
+    def scored(kind: str, linear: Floats, square: Floats) -> WeightedScore:
+        unit = unit_for(_FARTHEST * float(np.abs(linear).sum() + np.abs(square).sum()))
         place, rows = (names, _told(centre), _told(scale)), tuple(map(_told, square))
-        return GaussianScore(*place, _told(linear), unit_for(_FARTHEST * size), rows)
+        return WeightedScore(kind, *place, _told(linear), unit, rows, _FARTHEST)
 
     within = (own[0] + own[1]) / 2.0 + _LEAST * np.eye(len(names))
-    yield scored(np.linalg.solve(within, means[0] - means[1]), np.empty((0, 0)))
+    linear = np.linalg.solve(within, means[0] - means[1])
+    yield scored("Gaussian score: a weighted sum", linear, np.empty((0, 0)))
     inverse = [np.linalg.inv(_nearer_diagonal(one)) for one in own]
     square = (inverse[1] - inverse[0]) / 2.0
     linear = inverse[0] @ means[0] - inverse[1] @ means[1]
-    yield scored(linear, square)
+    yield scored("Gaussian score: sums and products", linear, square)
 
 
 def _place(rows: Floats) -> tuple[Floats, Floats]:
@@ -119,10 +126,10 @@ def _place(rows: Floats) -> tuple[Floats, Floats]:
     return centre, np.where((spread > 0) & np.isfinite(spread), spread, 1.0)
 
 
-def _standardized(values: Floats, centre: Floats, scale: Floats) -> Floats:
+def _standardized(values: Floats, centre: Floats, scale: Floats, farthest: float) -> Floats:
     with np.errstate(invalid="ignore", over="ignore"):
         held = np.nan_to_num((values - centre) / scale, posinf=0.0, neginf=0.0)
-    return np.clip(held, -_FARTHEST, _FARTHEST)
+    return np.clip(held, -farthest, farthest)
 
 
 def _nearer_diagonal(covariance: Floats) -> Floats:
@@ -141,32 +148,6 @@ _FEWEST_FOR_TREES, _MOST_FOR_TREES = 256, 2048
 _UNIT = 2.0**-24
 _LARGEST = 1e100
 """Numbers beyond are taken for this one when fitting: their squares would leave the floats."""
-
-
-@dataclass(frozen=True, slots=True)
-class LinearScore(Feature):
-    """A weighted sum of standardized coordinates, fitted by logistic regression.
-
-    Attributes:
-        names: coordinates; entries that are no numbers count as the centre.
-        centre: subtracted from each.
-        weight: of each.
-    """
-
-    names: tuple[str, ...]
-    centre: tuple[float, ...]
-    weight: tuple[float, ...]
-    fitted: ClassVar[bool] = True
-
-    @property
-    def words(self) -> str:
-        return f"logistic regression score of {len(self.names)} parts of the output"
-
-    @quietly
-    def read(self, outcomes: Outcomes) -> Column:
-        centre = np.array(self.centre)
-        values = np.nan_to_num(numbers(outcomes, self.names) - centre, posinf=0.0, neginf=0.0)
-        return as_column(values @ np.array(self.weight), _UNIT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,7 +202,7 @@ def classifier_scores(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -
     return found
 
 
-def _linear(rows: Floats, labels: Any, names: tuple[str, ...]) -> LinearScore:
+def _linear(rows: Floats, labels: Any, names: tuple[str, ...]) -> WeightedScore:
     from sklearn.linear_model import LogisticRegression
 
     held = np.clip(np.nan_to_num(rows, posinf=0.0, neginf=0.0), -_LARGEST, _LARGEST)
@@ -229,7 +210,9 @@ def _linear(rows: Floats, labels: Any, names: tuple[str, ...]) -> LinearScore:
     spread = np.where(spread > 0, spread, 1.0)
     model = _quietly(LogisticRegression(C=1.0, max_iter=200).fit, (held - centre) / spread, labels)
     weight = model.coef_[0] / spread
-    return LinearScore(names, tuple(map(float, centre)), tuple(map(float, weight)))
+    same = (1.0,) * len(names)
+    kind = "logistic regression score"
+    return WeightedScore(kind, names, _told(centre), same, _told(weight), _UNIT)
 
 
 def _trees(rows: Floats, labels: Any, names: tuple[str, ...]) -> TreeScore:
@@ -283,7 +266,7 @@ class SeenBefore(Feature):
         keys = _in_units(column.values, self.unit)
         code = np.full(len(keys), 3)
         for place, seen in ((1, self.left), (2, self.right)):
-            code[_among(keys, np.array(seen))] = place
+            code[np.isin(keys, np.array(seen))] = place
         code[column.codes > 0] = 3
         return Column(np.zeros(len(keys)), code, _NAMES)
 
@@ -312,11 +295,3 @@ def seen_values(left: Outcomes, right: Outcomes, name: str) -> Iterator[SeenBefo
 def _in_units(values: Floats, unit: float) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(np.round(values / unit))
-
-
-def _among(keys: Floats, seen: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Mask of numbers that are among others, which are sorted."""
-    if not len(seen):
-        return np.zeros(len(keys), bool)
-    place = np.minimum(np.searchsorted(seen, keys), len(seen) - 1)
-    return np.asarray(seen[place] == keys)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from audit.outcomes.column import Column, Floats, quietly
-from audit.outcomes.features import Feature, OfNumber, as_column, numbers, with_undefined
+from audit.outcomes.features import Feature, OfNumber, as_column, rows_of, with_undefined
 from audit.outcomes.outcomes import Outcomes
 
 _FINE = 2.0**-20
@@ -172,13 +172,6 @@ class SumRemainder(Feature):
         matrix = rows_of(outcomes, self.names)
         total = as_column(np.nansum(matrix, axis=1), 1.0)
         return with_undefined(total, np.mod(total.values, self.step))
-
-
-def rows_of(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
-    """All entries of an array, or the parts of these names; no column where there is none."""
-    if names:
-        return numbers(outcomes, names)
-    return np.empty((outcomes.size, 0)) if outcomes.matrix is None else outcomes.matrix
 
 
 def distinct(rows: Floats) -> Floats:

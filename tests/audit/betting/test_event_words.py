@@ -26,7 +26,7 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
-from audit.outcomes.fitted_features import LinearScore, TreeScore
+from audit.outcomes.fitted_features import TreeScore, WeightedScore
 from audit.outcomes.symbols import MISSING
 from tests.bettings import bettings
 from tests.sayings import holds
@@ -248,7 +248,7 @@ def scores() -> dict[str, Feature]:
     return {
         "location": LocationScore(parts, (1.0,) * 3, (0.0,) * 3, (1.0,) * 3, 0.0),
         "binned": binned_score(sides[0], sides[1], parts),
-        "linear": LinearScore(names, (0.5,) * 3, (1.0,) * 3),
+        "linear": WeightedScore("a score", names, (0.5,) * 3, (1.0,) * 3, (1.0,) * 3, 0.0),
     }
 
 

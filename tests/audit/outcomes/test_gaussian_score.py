@@ -8,22 +8,22 @@ from scipy import stats
 
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import encode
-from audit.outcomes.fitted_features import GaussianScore, gaussian_scores
+from audit.outcomes.fitted_features import WeightedScore, gaussian_scores
 
 PARTS = 6
 
 
-def fitted(left: Floats, right: Floats) -> list[GaussianScore]:
+def fitted(left: Floats, right: Floats) -> list[WeightedScore]:
     sides = encode(left, len(left)), encode(right, len(right))
     names = tuple(f"output[{place}]" for place in range(PARTS))
     return list(gaussian_scores(*sides, names))
 
 
-def read(score: GaussianScore, rows: Floats) -> Floats:
+def read(score: WeightedScore, rows: Floats) -> Floats:
     return score.read(encode(rows, len(rows))).values
 
 
-def told_apart(score: GaussianScore, left: Floats, right: Floats) -> float:
+def told_apart(score: WeightedScore, left: Floats, right: Floats) -> float:
     """Chance that fresh draws of both sides are put in their order."""
     found = stats.mannwhitneyu(read(score, left), read(score, right))
     return float(found.statistic) / (len(left) * len(right))
