@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Set
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ def jsonable(value: Any) -> Any:
     """
     if value is None or isinstance(value, (bool, int, str)):
         return value
+    if isinstance(value, Record):
+        return value.as_json()
     if isinstance(value, (float, np.floating)):
         return "nan" if math.isnan(value) else finite(float(value))
     if isinstance(value, (np.ndarray, np.bool_, np.integer)):
@@ -37,3 +40,20 @@ def finite(value: float) -> float | str:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A part of a result that JSON holds under the names of its attributes.
+
+    An attribute that is None by default is left out while it is None.
+    """
+
+    def as_json(self) -> dict[str, Any]:
+        """The attributes as JSON can hold them; of numbers NaN is refused."""
+        held = ((each, getattr(self, each.name)) for each in fields(self))
+        return {
+            each.name: finite(value) if isinstance(value, float) else jsonable(value)
+            for each, value in held
+            if value is not None or each.default is not None
+        }

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.event_words import Contents, present, sentence, weights
-from audit.jsonable import jsonable
+from audit.jsonable import Record, jsonable
 from audit.outcomes.binning import Binning
 from audit.outcomes.features import Feature
 from audit.outcomes.label_features import NumberWith
@@ -133,7 +133,7 @@ def _intervals(binning: Binning, mask: Masks) -> list[tuple[float, float]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Event(Record):
     """A set of outputs, in words that an engineer can check by hand.
 
     Attributes:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from audit.canary.design import Design
 from audit.claims import Claim
-from audit.jsonable import finite, jsonable
-from audit.verdict.renderers import render
+from audit.jsonable import Record, finite, jsonable
+from audit.verdict.renderers import Rendered
 from audit.verdict.result import Verdict
 
 REVERSED = "in the reverse direction"
@@ -16,7 +16,7 @@ REVERSED = "in the reverse direction"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrefixRow:
+class PrefixRow(Record):
     """One prefix of the guesses in the order in which they were opened.
 
     Attributes:
@@ -36,18 +36,9 @@ class PrefixRow:
     allowed: int | None
     bound: float
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "strategy": self.strategy,
-            "guesses": self.guesses,
-            "correct": self.correct,
-            "allowed": self.allowed,
-            "bound": finite(self.bound),
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class GaussianReading:
+class GaussianReading(Record):
     """Reading of the guesses for a Gaussian mechanism, an assumption that nobody checked.
 
     Attributes:
@@ -63,7 +54,7 @@ class GaussianReading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoSample:
+class TwoSample(Record):
     """An exact two-sample test of scores, valid if canaries are independent.
 
     Attributes:
@@ -84,20 +75,9 @@ class TwoSample:
     others: int
     draws: int
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "bound": finite(self.bound),
-            "p_value": self.p_value,
-            "threshold": finite(self.threshold),
-            "above": self.above,
-            "members": self.members,
-            "others": self.others,
-            "draws": self.draws,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CanaryResult:
+class CanaryResult(Rendered):
     """One audit of canaries with its inputs. `to_json` is the stable face for programs.
 
     Attributes:
@@ -125,8 +105,9 @@ class CanaryResult:
         seed: of the permutation that breaks ties.
         version: of the tool.
         command: what repeats this audit.
-        seconds: how long it took; None where nobody measured it.
-        finished: when it ended, in UTC; empty where unknown.
+        seconds: how long the audit took; None where nobody measured it. Results that differ in
+            times alone are equal.
+        finished: when it ended, in UTC as ISO 8601 has it; empty where unknown.
         assumptions: ids of the assumptions that the caller declared.
         two_sample: the two-sample test, if canaries are assumed to be independent.
     """
@@ -152,8 +133,6 @@ class CanaryResult:
     seed: int
     version: str
     command: str = ""
-    seconds: float | None = field(default=None, compare=False)
-    finished: str = field(default="", compare=False)
     assumptions: tuple[str, ...] = ()
     two_sample: TwoSample | None = None
     family: ClassVar[str] = "canaries"
@@ -194,11 +173,11 @@ class CanaryResult:
             "correct": self.correct,
             "ceiling": finite(self.ceiling),
             "canaries_needed": self.needed,
-            "prefixes": [row.as_json() for row in self.prefixes],
-            "opened": [list(point) for point in self.opened],
-            "if_gaussian": None if self.gaussian is None else self.gaussian.as_json(),
+            "prefixes": jsonable(self.prefixes),
+            "opened": jsonable(self.opened),
+            "if_gaussian": jsonable(self.gaussian),
             "assumptions": list(self.assumptions),
-            "two_sample": None if self.two_sample is None else self.two_sample.as_json(),
+            "two_sample": jsonable(self.two_sample),
             **self._of_every_audit(),
             "notes": list(self.notes),
             "seed": self.seed,
@@ -208,13 +187,11 @@ class CanaryResult:
 
     def _of_every_audit(self) -> dict[str, Any]:
         """Keys that every result has; most say nothing about canaries."""
-        times: dict[str, Any] = {} if self.seconds is None else {"seconds": self.seconds}
-        times |= {"finished": self.finished} if self.finished else {}
         return {
             "samples": self.runs,
             "effort": {"search": 0, "bets": self.runs, "check": 0, "witness": 0, "tables": 0},
             "failure": None,
-            **times,
+            **self._times(),
             "detectable_epsilon": None,
             "coupled": False,
             "witness": None,
@@ -222,27 +199,3 @@ class CanaryResult:
             "search": None,
             "leaks": [],
         }
-
-    def to_markdown(self) -> str:
-        """The report for people, without its figure.
-
-        Returns:
-            A Markdown document with front matter for machines.
-        """
-        return render(self, "markdown")
-
-    def to_html(self) -> str:
-        """The report as one page that needs no other file.
-
-        Returns:
-            An HTML document.
-        """
-        return render(self, "html")
-
-    def _repr_markdown_(self) -> str:
-        """Markdown for a notebook without HTML."""
-        return self.to_markdown()
-
-    def _repr_html_(self) -> str:
-        """HTML for a notebook: the body of the page."""
-        return render(self, "html fragment")

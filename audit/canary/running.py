@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Never
@@ -20,6 +19,7 @@ from audit.errors import ClaimError, InputError, shown
 from audit.lazy_modules import loaded_pandas as pd
 from audit.relation import Relation, relation_named
 from audit.validation import check_amounts, refuse_unknown
+from audit.verdict.renderers import timed
 
 _SEED_BITS = 48
 """Bits of a fresh seed: as many as every reader of JSON keeps."""
@@ -126,13 +126,7 @@ def canaries(
         warn=tell,
     )
     result = audit_scores(found, design, stated, settings)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return replace(
-        result,
-        seconds=round(perf_counter() - started, 3),
-        finished=now,
-        notes=(*result.notes, *warnings),
-    )
+    return timed(replace(result, notes=(*result.notes, *warnings)), started)
 
 
 def _assumed(names: Sequence[str]) -> tuple[str, ...]:

@@ -33,7 +33,8 @@ from audit.progress import Subscriber, logged
 from audit.relation import AnyRelation, relation_named
 from audit.sampling.ledger import Ledger, Standing
 from audit.validation import check_amounts, refuse_unknown
-from audit.verdict.result import AuditResult, Verdict, timed
+from audit.verdict.renderers import timed
+from audit.verdict.result import AuditResult, Verdict
 
 
 def run(

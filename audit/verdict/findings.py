@@ -13,12 +13,12 @@ from audit.betting.events import Event, describe
 from audit.betting.functions import UNIT
 from audit.claims import Claim
 from audit.errors import AuditError
-from audit.jsonable import finite, jsonable
+from audit.jsonable import Record, jsonable
 from audit.verdict.intervals import Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leak:
+class Leak(Record):
     """A side channel outside real arithmetic, found with a wealth of its own.
 
     Attributes:
@@ -35,21 +35,13 @@ class Leak:
     epsilon_lower: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
-        return {
-            "kind": self.kind,
-            "event": self.event.description,
-            "log_evalue": finite(self.log_evalue),
-            "epsilon_lower": None if self.epsilon_lower is None else finite(self.epsilon_lower),
-        }
+        """As it stands in the result: the event in words alone."""
+        lower = jsonable(self.epsilon_lower)
+        return {**Record.as_json(self), "event": self.event.description, "epsilon_lower": lower}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Times:
+class Times(Record):
     """Timed runs of one pair, on either dataset by the toss of a coin.
 
     Attributes:
@@ -64,18 +56,9 @@ class Times:
     left: tuple[float, ...]
     right: tuple[float, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """As it stands in the result, under the names of its attributes."""
-        return {
-            "pair": self.pair,
-            "runs": self.runs,
-            "left": list(self.left),
-            "right": list(self.right),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(Record):
     """Likely cause of a violation or a leak; descriptive, without a level.
 
     Attributes:
@@ -90,19 +73,9 @@ class Diagnosis:
     advice: str
     numbers: dict[str, Any] = field(default_factory=dict)
 
-    def as_json(self) -> dict[str, Any]:
-        """The `diagnosis` object of the JSON result."""
-        numbers = {name: jsonable(value) for name, value in self.numbers.items()}
-        return {
-            "cause": self.cause,
-            "sentence": self.sentence,
-            "advice": self.advice,
-            "numbers": numbers,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorstPair:
+class WorstPair(Record):
     """The pair on which the largest loss was established.
 
     Attributes:
@@ -119,19 +92,9 @@ class WorstPair:
     epsilon_lower: float
     made: dict[str, Any] | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """The `worst` object of the JSON result."""
-        return {
-            "dataset": jsonable(self.dataset),
-            "neighbor": jsonable(self.neighbor),
-            "difference": self.difference,
-            "epsilon_lower": finite(self.epsilon_lower),
-            **({} if self.made is None else {"made": self.made}),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggestive:
+class Suggestive(Record):
     """Evidence that grew (e-value of 20 or more) and did not suffice.
 
     Attributes:
@@ -142,13 +105,9 @@ class Suggestive:
     log_evalue: float
     runs_wanted: int
 
-    def as_json(self) -> dict[str, Any]:
-        """The `suggestive` object of the JSON result."""
-        return {"log_evalue": finite(self.log_evalue), "runs_wanted": self.runs_wanted}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeLimit:
+class TimeLimit(Record):
     """A time limit that ended parts of an audit before their runs were made.
 
     Attributes:
@@ -161,17 +120,9 @@ class TimeLimit:
     parts: tuple[str, ...]
     max_samples: int
 
-    def as_json(self) -> dict[str, Any]:
-        """The `time_limit` object of the JSON result."""
-        return {
-            "seconds": self.seconds,
-            "parts": list(self.parts),
-            "max_samples": self.max_samples,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Units:
+class Units(Record):
     """Units of an audit: what counts once in the wealth.
 
     Attributes:
@@ -184,21 +135,14 @@ class Units:
     n: int
     count: int
 
-    def as_json(self) -> dict[str, Any]:
-        """The object under `effort` of the JSON result."""
-        return {"kind": self.kind, "n": self.n, "count": self.count}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
+class Search(Record):
     """Effort of the search for worse neighbors: pairs, shrinking steps, runs."""
 
     pairs: int
     shrinks: int
     samples: int
-
-    def as_json(self) -> dict[str, Any]:
-        return {"pairs": self.pairs, "shrinks": self.shrinks, "samples": self.samples}
 
 
 _HIGH = 0.5
@@ -206,7 +150,7 @@ _HIGH = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionShown:
+class FunctionShown(Record):
     """A function h of the output, from 0 to 1.
 
     Attributes:
@@ -230,28 +174,12 @@ class FunctionShown:
             bet: on a function.
             claim: what is bet against.
             mean: of the function on the side that it is not bet on.
-
-        Returns:
-            The function as a person reads it.
         """
         order, own = bet.order(claim), _scaled(bet)
         ends = [-float("inf"), *map(float, bet.binning.edges), float("inf")]
         steps = zip(ends[:-1], ends[1:], own[: bet.binning.numeric].tolist(), strict=True)
         held = tuple(steps) if bet.binning.numeric > 1 else ()
         return cls(order, _dual(bet, order), mean, held)
-
-    def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
-        return {
-            "order": self.order,
-            "dual": self.dual,
-            "mean": self.mean.as_json(),
-            "steps": [[finite(low), finite(high), value] for low, high, value in self.steps],
-        }
 
 
 def _scaled(bet: FunctionBet) -> NDArray[np.float64]:
@@ -288,7 +216,7 @@ def event_of(bet: Bet, claim: Claim) -> Event:
 
 
 @dataclass(frozen=True, slots=True)
-class StrongestEvent:
+class StrongestEvent(Record):
     """The event that earned most, where one that is easier to read is the witness.
 
     Attributes:
@@ -302,16 +230,8 @@ class StrongestEvent:
     counts: tuple[int, int, int]
 
     def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
-        return {
-            "event": self.event.as_json(),
-            "direction": self.direction,
-            "counts": named(self.counts),
-        }
+        """As it stands in the result."""
+        return {**Record.as_json(self), "counts": named(self.counts)}
 
 
 def named(counts: tuple[int, int, int]) -> dict[str, int]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.claims import Lines
-from audit.jsonable import finite
+from audit.jsonable import Record
 from audit.lazy_modules import special
 
 _SMALLEST_ALPHA = 1e-60
@@ -130,19 +129,12 @@ def compare(
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Record):
     """A probability or a ratio with its confidence interval."""
 
     estimate: float
     low: float
     high: float
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "estimate": finite(self.estimate),
-            "low": finite(self.low),
-            "high": finite(self.high),
-        }
 
 
 def quotient(p: float, q: float) -> float:

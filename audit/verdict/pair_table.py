@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from audit.claims import Claim
-from audit.jsonable import finite
+from audit.jsonable import Record
 from audit.outcomes.binning import Binning, learned, whole_numbers
 from audit.outcomes.column import Column, Floats, unit_for
 from audit.outcomes.encoding import OUTPUT
@@ -22,7 +22,7 @@ from audit.verdict.intervals import Comparison, Estimate, compare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bin:
+class Bin(Record):
     """One row of the classic table.
 
     Attributes:
@@ -46,20 +46,12 @@ class Bin:
     flagged: bool
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "low": None if self.low is None else finite(self.low),
-            "high": None if self.high is None else finite(self.high),
-            "label": self.label,
-            "p": self.p.as_json(),
-            "q": self.q.as_json(),
-            "ratio": self.ratio.as_json(),
-            "ratio_reverse": self.reverse.as_json(),
-            "flagged": self.flagged,
-        }
+        found = Record.as_json(self)
+        return {"ratio_reverse" if key == "reverse" else key: found[key] for key in found}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairTable:
+class PairTable(Record):
     """The classic view of one pair: bins, frequencies and ratios both ways.
 
     Attributes:
@@ -75,22 +67,11 @@ class PairTable:
 
     name: str
     difference: str
+    feature: str = "output"
     draws: tuple[int, int]
     bins: tuple[Bin, ...]
     max_ratio: float
     satisfied: bool
-    feature: str = "output"
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "difference": self.difference,
-            "feature": self.feature,
-            "draws": list(self.draws),
-            "bins": [b.as_json() for b in self.bins],
-            "max_ratio": finite(self.max_ratio),
-            "satisfied": self.satisfied,
-        }
 
 
 def most_telling(bins: Sequence[Bin]) -> tuple[int, Estimate] | None:

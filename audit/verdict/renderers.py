@@ -7,7 +7,10 @@ program that wants only the numbers never loads a template engine.
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any, TypeVar
 
 from audit.errors import InputError
 
@@ -50,3 +53,49 @@ def render(result: Any, format_name: str, **options: Any) -> str:
     module, _, function = FORMATS[name].partition(":")
     text: str = getattr(importlib.import_module(module), function)(result, **options)
     return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """A result that shows itself, in notebooks too, and says how long its audit took."""
+
+    seconds: float | None = field(default=None, compare=False)
+    finished: str = field(default="", compare=False)
+
+    def to_markdown(self) -> str:
+        """The report for people, without its figures.
+
+        Returns:
+            Markdown, headed by the result's main values as YAML.
+        """
+        return render(self, "markdown")
+
+    def to_html(self) -> str:
+        """The report as one page that needs no other file.
+
+        Returns:
+            A whole HTML document, its figures in it.
+        """
+        return render(self, "html")
+
+    def _repr_markdown_(self) -> str:
+        """Markdown for a notebook without HTML."""
+        return self.to_markdown()
+
+    def _repr_html_(self) -> str:
+        """HTML for a notebook: the body of the page."""
+        return render(self, "html fragment")
+
+    def _times(self) -> dict[str, Any]:
+        """Measurements of times, under the names of the JSON."""
+        seconds = {} if self.seconds is None else {"seconds": self.seconds}
+        return {**seconds, **({"finished": self.finished} if self.finished else {})}
+
+
+Timed = TypeVar("Timed", bound=Rendered)
+
+
+def timed(result: Timed, started: float) -> Timed:
+    """The result with the seconds since `started`, a reading of `perf_counter`, and the time."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return replace(result, seconds=round(perf_counter() - started, 3), finished=now)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from enum import StrEnum
-from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 from audit.betting.events import Event
 from audit.claims import Claim
-from audit.jsonable import finite, jsonable
+from audit.jsonable import Record, finite, jsonable
 from audit.outcomes.failed_run import FailedRun
 from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation, Within
@@ -30,7 +28,7 @@ from audit.verdict.findings import (
 )
 from audit.verdict.intervals import Estimate, quotient
 from audit.verdict.pair_table import PairTable
-from audit.verdict.renderers import render
+from audit.verdict.renderers import Rendered, render
 
 
 class Verdict(StrEnum):
@@ -48,7 +46,7 @@ READ_FROM = ", read from: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Witness:
+class Witness(Record):
     """Two neighboring datasets and an event whose odds break the claim.
 
     Attributes:
@@ -127,7 +125,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class AuditResult:
+class AuditResult(Rendered):
     """One audit with its inputs. `to_json` is the stable face for programs.
 
     Attributes:
@@ -173,8 +171,8 @@ class AuditResult:
             none in Python.
         summary: one line saying what the mechanism does, from its catalogue;
             empty where nobody wrote one.
-        seconds: how long the audit took, from the call to the answer; None where
-            nobody measured it. Results that differ in times alone are equal.
+        seconds: how long the audit took; None where nobody measured it. Results that differ in
+            times alone are equal.
         finished: when it ended, in UTC as ISO 8601 has it; empty where unknown.
         times: how long runs took, None where nobody asked.
         recorded: whether the outputs were recorded elsewhere, so that nothing could
@@ -215,8 +213,6 @@ class AuditResult:
     reason: str = ""
     summary: str = ""
     place: str = ""
-    seconds: float | None = field(default=None, compare=False)
-    finished: str = field(default="", compare=False)
     times: Times | None = field(default=None, compare=False)
     recorded: bool = False
     standing: Standing | None = None
@@ -252,11 +248,11 @@ class AuditResult:
         Returns:
             What `json.dumps` writes and `audit.read_result` reads back from a file.
         """
-        return {
+        stated = {
             "schema": 1,
             "mechanism": self.mechanism,
-            "parameters": jsonable(self.parameters),
-            "claim": jsonable(self.claim.as_json()),
+            "parameters": self.parameters,
+            "claim": self.claim.as_json(),
             **_relation(self.relation),
             "verdict": str(self.verdict),
             **{name: finite(value) for name, value in self.levels.items()},
@@ -264,31 +260,31 @@ class AuditResult:
             "log_evalue": finite(self.log_evalue),
             "samples": self.samples,
             "effort": self.effort,
-            "units": _json(self.units),
-            "failure": _json(self.failure),
+            "units": self.units,
+            "failure": None if self.failure is None else self.failure.as_json(),
             **self._times(),
             "detectable_epsilon": self.detectable_epsilon and finite(self.detectable_epsilon),
             "detectable_tenth": self.detectable_tenth and finite(self.detectable_tenth),
             "coupled": self.coupled,
             "null": self.null,
-            "witness": _json(self.witness),
-            "worst": _json(self.worst),
-            "diagnosis": _json(self.diagnosis),
-            "assumptions": list(self.assumptions),
-            "suggestive": _json(self.suggestive),
-            "time_limit": _json(self.time_limit),
-            "pairs": [pair.as_json() for pair in self.pairs],
-            "search": _json(self.search),
-            "leaks": [leak.as_json() for leak in self.leaks],
-            "tried": list(self.tried),
-            "notes": list(self.notes),
+            "witness": self.witness,
+            "worst": self.worst,
+            "diagnosis": self.diagnosis,
+            "assumptions": self.assumptions,
+            "suggestive": self.suggestive,
+            "time_limit": self.time_limit,
+            "pairs": self.pairs,
+            "search": self.search,
+            "leaks": self.leaks,
+            "tried": self.tried,
+            "notes": self.notes,
             "floor": self.floor,
             "wanted": self.wanted,
             **({"max_samples": self.max_samples} if self.max_samples else {}),
             "reason": self.reason,
             "summary": self.summary,
             **({"place": self.place} if self.place else {}),
-            **({} if self.times is None else {"times": self.times.as_json()}),
+            **({} if self.times is None else {"times": self.times}),
             **({"recorded": True} if self.recorded else {}),
             **({"given_data": True} if self.given_data else {}),
             **({} if self.standing is None else {"ledger": self.standing.as_json()}),
@@ -296,43 +292,7 @@ class AuditResult:
             "version": self.version,
             "command": self.command,
         }
-
-    def _times(self) -> dict[str, Any]:
-        """Measurements of times, under the names of the JSON."""
-        seconds = {} if self.seconds is None else {"seconds": self.seconds}
-        return {**seconds, **({"finished": self.finished} if self.finished else {})}
-
-    def to_markdown(self) -> str:
-        """The report for people, without its figures.
-
-        Returns:
-            Markdown, headed by the result's main values as YAML.
-        """
-        return render(self, "markdown")
-
-    def to_html(self) -> str:
-        """The report as one page that needs no other file.
-
-        Returns:
-            A whole HTML document, its figures in it.
-        """
-        return render(self, "html")
-
-    def _repr_markdown_(self) -> str:
-        """Markdown for a notebook without HTML."""
-        return self.to_markdown()
-
-    def _repr_html_(self) -> str:
-        """HTML for a notebook: the body of the page."""
-        return render(self, "html fragment")
-
-
-class _Part(Protocol):
-    def as_json(self) -> dict[str, Any]: ...
-
-
-def _json(part: _Part | None) -> dict[str, Any] | None:
-    return None if part is None else part.as_json()
+        return {name: jsonable(value) for name, value in stated.items()}
 
 
 def _relation(relation: AnyRelation) -> dict[str, str]:
@@ -340,9 +300,3 @@ def _relation(relation: AnyRelation) -> dict[str, str]:
     if isinstance(relation, Within):
         return {"relation": str(Relation.DECLARED), "within": str(relation)}
     return {"relation": str(relation)}
-
-
-def timed(result: AuditResult, started: float) -> AuditResult:
-    """The result with the seconds since `started`, a reading of `perf_counter`, and the time."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return replace(result, seconds=round(perf_counter() - started, 3), finished=now)

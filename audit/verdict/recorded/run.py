@@ -27,7 +27,8 @@ from audit.verdict.recorded.files import Samples, read_samples
 from audit.verdict.recorded.recording import Recording, halves_of, recordings_of, shuffled
 from audit.verdict.recorded.tables import outputs_for_ends
 from audit.verdict.recorded.witness import recorded_witness
-from audit.verdict.result import AuditResult, Verdict, timed
+from audit.verdict.renderers import timed
+from audit.verdict.result import AuditResult, Verdict
 
 NAME = "recorded mechanism"
 MOST_BINS = 100
