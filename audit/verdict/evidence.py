@@ -11,16 +11,10 @@ from audit.betting.bettor import Bettor
 from audit.betting.past import Answer, PairPast, only_answer, only_unique_texts
 from audit.betting.power import Detectable, detectable
 from audit.betting.screening import Offer
-from audit.betting.wealth import Interval, Wealth
+from audit.betting.wealth import Wealth
 from audit.errors import BlackBoxError
-from audit.outcomes.encoding import Outcomes, joined
+from audit.outcomes.encoding import joined
 from audit.verdict.findings import Units
-
-
-def _usable(sides: Sequence[Outcomes]) -> bool:
-    """True if anything but one and the same failure came out."""
-    kinds = {name for side in sides for name in side.kinds}
-    return len(kinds) > 1 or any(side.parts for side in sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +42,15 @@ class PairEvidence:
             return cls(past.units, (None, None), False, False, past)
         left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
         sides = [side for side in (left, right) if side.size]
-        usable = _usable(sides)
-        answers = tuple(only_answer(side) if side.size else None for side in (left, right))
-        unread = all(map(only_unique_texts, sides))
-        return cls(past.units, (answers[0], answers[1]), usable, unread, past)
+        kinds = {name for side in sides for name in side.kinds}
+        here, there = (only_answer(side) if side.size else None for side in (left, right))
+        return cls(
+            past.units,
+            answers=(here, there),
+            usable=len(kinds) > 1 or any(side.parts for side in sides),
+            unread=all(map(only_unique_texts, sides)),
+            past=past,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +135,7 @@ def _worst(wealth: Wealth) -> int | None:
     """The pair whose bets earned most in the interval that the bound lies in."""
     if wealth.bound <= 0.0:
         return None
-    held = [interval for interval in wealth.intervals if interval.low < wealth.bound]
-    return _leading_pair(held[-1], wealth) if held else None
-
-
-def _leading_pair(interval: Interval, wealth: Wealth) -> int | None:
+    *_, interval = (held for held in wealth.intervals if held.low < wealth.bound)
     earned: dict[int, float] = {}
     level = min(interval.high, wealth.bound)
     for portfolio in interval.past:

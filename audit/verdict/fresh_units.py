@@ -123,25 +123,18 @@ class Measured:
     """Fresh outputs that the witness was measured by, which its table counts as well.
 
     Attributes:
-        pair: that they were drawn on.
         feature: of the plainest bet, chosen before they were drawn.
-        sides: outputs on D and on D′.
+        outputs: by dataset.
     """
 
-    pair: Pair
     feature: Feature
-    sides: tuple[Outcomes, Outcomes]
+    outputs: Mapping[Side, Outcomes]
 
     @classmethod
     def of(cls, tally: FreshTally, pair: Pair) -> Measured:
         """What a tally kept."""
-        left, right = zip(*tally.kept, strict=True)
-        return cls(pair, tally.bets[0].feature, (joined(left), joined(right)))
-
-    @property
-    def by_dataset(self) -> dict[Side, Outcomes]:
-        """The outputs by what they were drawn on."""
-        return dict(zip(sides_of(self.pair), self.sides, strict=True))
+        outputs = map(joined, zip(*tally.kept, strict=True))
+        return cls(tally.bets[0].feature, dict(zip(sides_of(pair), outputs, strict=True)))
 
 
 _FEWEST = 20
@@ -161,15 +154,13 @@ class TableDraws:
         draws: of the audit.
         count: outputs for the counts.
         counted: outputs for the counts that are there already, by dataset.
-        found: outputs by dataset.
-        lost: datasets that could not be drawn, and why.
+        found: outputs by dataset, or why it could not be drawn.
     """
 
     draws: Draws
     count: int
     counted: Mapping[Side, Outcomes]
-    found: dict[Side, Drawn] = field(default_factory=dict)
-    lost: dict[Side, BlackBoxError] = field(default_factory=dict)
+    found: dict[Side, Drawn | BlackBoxError] = field(default_factory=dict)
 
     def both(self, index: int, pair: Pair) -> tuple[Drawn, Drawn]:
         """Outputs on both datasets of a pair; a dataset beside itself is drawn twice.
@@ -181,23 +172,22 @@ class TableDraws:
         return self._of(index, left, False), self._of(index, right, True)
 
     def _of(self, index: int, key: Side, right: bool) -> Drawn:
-        if key in self.lost:
-            raise self.lost[key]
         if key not in self.found:
-            few = max(_FEWEST, self.count // _ENDS)
             try:
-                ends = self.draws.outputs(Stage.TABLE, index, right, 0, few)
-                counts = self._counted(index, key, right, few)
+                self.found[key] = self._outputs(index, key, right)
             except BlackBoxError as error:
-                self.lost[key] = error
-                raise
-            self.found[key] = ends, counts
-        return self.found[key]
+                self.found[key] = error
+        found = self.found[key]
+        if isinstance(found, BlackBoxError):
+            raise found
+        return found
 
-    def _counted(self, index: int, key: Side, right: bool, first: int) -> Outcomes:
+    def _outputs(self, index: int, key: Side, right: bool) -> Drawn:
+        few = max(_FEWEST, self.count // _ENDS)
+        ends = self.draws.outputs(Stage.TABLE, index, right, 0, few)
         if key in self.counted:
-            return self.counted[key].take(slice(self.count))
-        return self.draws.outputs(Stage.TABLE, index, right, first, self.count)
+            return ends, self.counted[key].take(slice(self.count))
+        return ends, self.draws.outputs(Stage.TABLE, index, right, few, self.count)
 
 
 def _drawn(
@@ -240,7 +230,7 @@ def tables_of(
     Raises:
         BlackBoxError: a given pair cannot be drawn.
     """
-    held = {} if measured is None else measured.by_dataset
+    held = {} if measured is None else measured.outputs
     count = _affordable([pair for _, pair in indexed], held, count, allowance)
     if count < _FEWEST:
         return ()

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from audit.claims import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
 from audit.errors import AuditError, InputError
-from audit.verdict.recorded.files import Samples, read_samples
+from audit.verdict.recorded.files import read_samples
+from audit.verdict.recorded.recording import Recording
 from audit.verdict.recorded.run import samples
 
 from .examples import examples
@@ -41,7 +42,7 @@ recorded = st.one_of(
 )
 
 
-def samples_of(path: Path, column: str | None) -> Samples | None:
+def samples_of(path: Path, column: str | None) -> Recording | None:
     """The outputs, None where they are refused in one line."""
     try:
         found = read_samples(path, column)

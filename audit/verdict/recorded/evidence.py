@@ -98,7 +98,7 @@ class ExactEvents:
 
     @property
     def detectable(self) -> Detectable:
-        """Smallest epsilon that one of these tests would have refuted the claim by, power 0.9."""
+        """Smallest epsilon that a test would have refuted with power 0.9; infinite without."""
         tests = [event.test for event in self.events]
         return Detectable(
             min((test.detectable(self.claim) for test in tests), default=math.inf),
@@ -215,11 +215,6 @@ class RecordedEvidence:
     def log_evalue(self) -> float:
         """Largest log wealth; the shares of tests and tables count as 0."""
         return max(0.0, -math.log(self.alpha) + (self.wealth.best - self.wealth.goal))
-
-    @property
-    def detectable(self) -> Detectable:
-        """Smallest epsilon that the tests would have refuted with power 0.9; infinite without."""
-        return self.events.detectable
 
     @property
     def levels(self) -> dict[str, float]:

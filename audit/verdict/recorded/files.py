@@ -10,7 +10,6 @@ may be an output is left out: of what remains, the odds are others than claimed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +30,7 @@ from audit.neighbors.data_files import (
     text_shown,
 )
 from audit.validation import is_number, native, nearest_float, number_in
-
-Outputs = NDArray[np.float64] | list[Any]
-"""An array of shape (n,) for numbers or (n, d) for vectors, a list of n outputs for anything
-else; in a list too, numbers are np.float64 and vectors of numbers arrays of one axis."""
+from audit.verdict.recorded.recording import Outputs, Recording, gathered
 
 
 def of_text(text: str) -> np.float64 | str:
@@ -94,66 +90,11 @@ def of_rows(columns: Sequence[Outputs]) -> Outputs:
     return gathered([of_row(cells) for cells in zip(*columns, strict=True)])
 
 
-def gathered(outputs: list[Any]) -> Outputs:
-    """The same outputs as one array where they are numbers, or vectors of one length."""
-    kinds = set(map(type, outputs))
-    if kinds == {np.float64}:
-        return np.array(outputs)
-    if kinds == {np.ndarray} and len(set(map(len, outputs))) == 1:
-        return np.stack(outputs)
-    return outputs
-
-
-def kinds_of(outputs: Outputs) -> set[str]:
-    """Kinds of the outputs, in words: files of the same kinds can be compared."""
-    if isinstance(outputs, np.ndarray):
-        return {_kind_of(output) for output in outputs[:1]}
-    return set(map(_kind_of, outputs))
-
-
-def _kind_of(output: Any) -> str:
-    if isinstance(output, np.ndarray):
-        return f"a vector of {len(output)} numbers" if len(output) > 1 else "a vector of one number"
-    if isinstance(output, list):
-        return f"a list of {len(output)}"
-    return _KINDS.get(type(output), type(output).__name__)
-
-
-_KINDS = {
-    np.float64: "a number",
-    str: "a text",
-    bool: "a truth value",
-    dict: "an object with keys",
-    type(None): "null",
-}
-
-
 _TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
-    """Outputs recorded on one dataset.
-
-    Attributes:
-        path: the file they were read from.
-        outputs: in the order of the file.
-        columns: the names of the columns where rows of several were read.
-        notes: what a reader must know, one sentence each.
-    """
-
-    path: Path
-    outputs: Outputs
-    columns: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        """Number of outputs."""
-        return len(self.outputs)
-
-
-def read_samples(path: str | Path, column: str | None = None) -> Samples:
+def read_samples(path: str | Path, column: str | None = None) -> Recording:
     """Read recorded outputs.
 
     The format follows from the name: .csv, .tsv and .parquet are tables, of
@@ -175,12 +116,12 @@ def read_samples(path: str | Path, column: str | None = None) -> Samples:
     path = Path(path)
     content = content_of(path)
     samples = _read(path, content, column)
-    if len(samples) == 0:
+    if not len(samples):
         raise InputError(f"file {str(path)!r} holds no outputs; record some first", path)
     return samples
 
 
-def _read(path: Path, content: bytes, column: str | None) -> Samples:
+def _read(path: Path, content: bytes, column: str | None) -> Recording:
     suffix = path.suffix.lower()
     if suffix in _TABLE_SUFFIXES:
         return _from_table(_table(path, content, suffix), path, column)
@@ -191,10 +132,10 @@ def _read(path: Path, content: bytes, column: str | None) -> Samples:
             column,
         )
     if suffix == ".npy":
-        return Samples(path, _from_array(array_of(content, path)))
+        return Recording("D", str(path), _from_array(array_of(content, path)))
     text = text_of(content, path)
     if suffix == ".json":
-        return Samples(path, _from_json(text, path, column))
+        return Recording("D", str(path), _from_json(text, path, column))
     lines = [line.strip() for line in text.split("\n")]
     if suffix in _JSON_SUFFIXES:
         return _from_json_lines(lines, path, column)
@@ -207,15 +148,19 @@ def _table(path: Path, content: bytes, suffix: str) -> pd.DataFrame:
     return csv_table(content, path, "\t" if suffix == ".tsv" else ",")
 
 
-def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Samples:
+def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Recording:
     names = tuple(map(str, table.columns)) if column is None else (column,)
-    series = [column_of(table, column, path)] if column is not None else _columns_of(table)
+    series = (
+        [table.iloc[:, place] for place in range(table.shape[1])]
+        if column is None
+        else [column_of(table, column, path)]
+    )
     outputs = of_rows([of_column(held) for held in series]) if series else []
     texts = _texts_among_numbers(outputs, range(1, len(outputs) + 1))
     notes = _said(texts, path, "row", "a number")
     if column is None:
         notes = (*notes, *_of_commas(table, path))
-    return Samples(path, outputs, names if len(names) > 1 else (), notes)
+    return Recording("D", str(path), outputs, names if len(names) > 1 else (), notes)
 
 
 def _of_commas(table: pd.DataFrame, path: Path) -> tuple[str, ...]:
@@ -231,10 +176,6 @@ def _of_commas(table: pd.DataFrame, path: Path) -> tuple[str, ...]:
         "in front of decimals, write a point, or name the file .txt"
     )
     return (note,)
-
-
-def _columns_of(table: pd.DataFrame) -> list[pd.Series]:
-    return [table.iloc[:, place] for place in range(table.shape[1])]
 
 
 def _from_array(array: NDArray[Any]) -> Outputs:
@@ -271,7 +212,7 @@ def _output_in(value: Any, column: str | None, where: str) -> Any:
     return of_json(value[column])
 
 
-def _from_json_lines(lines: Sequence[str], path: Path, column: str | None) -> Samples:
+def _from_json_lines(lines: Sequence[str], path: Path, column: str | None) -> Recording:
     outputs: list[Any] = []
     wrong: list[tuple[int, str]] = []
     strict = column is not None
@@ -293,10 +234,10 @@ def _from_json_lines(lines: Sequence[str], path: Path, column: str | None) -> Sa
         raise InputError(
             f"file {str(path)!r} has no line of JSON; write a value per line, or name it .txt", path
         )
-    return Samples(path, gathered(outputs), (), _said(wrong, path, "line", "JSON"))
+    return Recording("D", str(path), gathered(outputs), (), _said(wrong, path, "line", "JSON"))
 
 
-def _from_lines(lines: Sequence[str], path: Path) -> Samples:
+def _from_lines(lines: Sequence[str], path: Path) -> Recording:
     """One output a line, a header left out."""
     places = [place for place, line in enumerate(lines, start=1) if line]
     outputs: list[Any] = [of_text(lines[place - 1]) for place in places]
@@ -308,7 +249,8 @@ def _from_lines(lines: Sequence[str], path: Path) -> Samples:
         )
         outputs, places = outputs[1:], places[1:]
     texts = _texts_among_numbers(outputs, places)
-    return Samples(path, gathered(outputs), (), (*notes, *_said(texts, path, "line", "a number")))
+    notes += _said(texts, path, "line", "a number")
+    return Recording("D", str(path), gathered(outputs), (), tuple(notes))
 
 
 def _texts_among_numbers(outputs: Outputs, places: Sequence[int]) -> list[tuple[int, str]]:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,10 @@ from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.pair_counts import Counts, Reader, joint_of
 from audit.sampling.source import Sources
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
-from audit.verdict.recorded.files import Outputs, Samples, gathered, kinds_of
+
+Outputs = NDArray[np.float64] | list[Any]
+"""An array of shape (n,) for numbers or (n, d) for vectors, a list of n outputs for anything
+else; in a list too, numbers are np.float64 and vectors of numbers arrays of one axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,14 @@ class Recording:
         source: their file, in words.
         outputs: the outputs.
         columns: names of the columns if outputs are rows of a table.
+        notes: what a reader must know, one sentence each.
     """
 
     name: str
     source: str
     outputs: Outputs
     columns: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Number of outputs."""
@@ -81,6 +86,40 @@ class Recording:
         first = Recording("D", f"{self.source}, first half", self.outputs[:half])
         second = self.outputs[len(self) - half :]
         return first, Recording("D0", f"{self.source}, second half", second)
+
+
+def gathered(outputs: list[Any]) -> Outputs:
+    """The same outputs as one array where they are numbers, or vectors of one length."""
+    kinds = set(map(type, outputs))
+    if kinds == {np.float64}:
+        return np.array(outputs)
+    if kinds == {np.ndarray} and len(set(map(len, outputs))) == 1:
+        return np.stack(outputs)
+    return outputs
+
+
+def kinds_of(outputs: Outputs) -> set[str]:
+    """Kinds of the outputs, in words: files of the same kinds can be compared."""
+    if isinstance(outputs, np.ndarray):
+        return {_kind_of(output) for output in outputs[:1]}
+    return set(map(_kind_of, outputs))
+
+
+def _kind_of(output: Any) -> str:
+    if isinstance(output, np.ndarray):
+        return f"a vector of {len(output)} numbers" if len(output) > 1 else "a vector of one number"
+    if isinstance(output, list):
+        return f"a list of {len(output)}"
+    return _KINDS.get(type(output), type(output).__name__)
+
+
+_KINDS = {
+    np.float64: "a number",
+    str: "a text",
+    bool: "a truth value",
+    dict: "an object with keys",
+    type(None): "null",
+}
 
 
 def _keys(outputs: Outputs) -> dict[str, Any]:
@@ -114,8 +153,8 @@ def _ordered(outputs: Outputs, order: NDArray[np.int64]) -> Outputs:
     return [outputs[place] for place in order.tolist()]
 
 
-def recordings_of(files: Sequence[Samples]) -> list[Recording]:
-    """One for each file, that of D first.
+def recordings_of(files: Sequence[Recording]) -> list[Recording]:
+    """The files with the names of their datasets, that of D first.
 
     Raises:
         InputError: the files cannot hold outputs of one mechanism.
@@ -123,35 +162,32 @@ def recordings_of(files: Sequence[Samples]) -> list[Recording]:
     for other in files[1:]:
         _check_columns(files[0], other)
         _check_kinds(files[0], other)
-    return [
-        Recording(f"D{place}" if place else "D", str(file.path), file.outputs, file.columns)
-        for place, file in enumerate(files)
-    ]
+    return [replace(file, name=f"D{place}" if place else "D") for place, file in enumerate(files)]
 
 
-def halves_of(file: Samples) -> list[Recording]:
+def halves_of(file: Recording) -> list[Recording]:
     """The two halves of one file, as if each were recorded on a dataset of its own.
 
     Raises:
         InputError: it holds too few outputs.
     """
     if len(file) < 2:
-        raise InputError(f"file {str(file.path)!r} holds one output; halves need two", file.path)
-    return list(Recording("D", str(file.path), file.outputs).halves())
+        raise InputError(f"file {file.source!r} holds one output; halves need two", file.source)
+    return list(file.halves())
 
 
-def _check_columns(first: Samples, other: Samples) -> None:
+def _check_columns(first: Recording, other: Recording) -> None:
     if first.columns == other.columns or not (first.columns and other.columns):
         return
-    held = (f"{str(file.path)!r} has columns {', '.join(file.columns)}" for file in (first, other))
+    held = (f"{file.source!r} has columns {', '.join(file.columns)}" for file in (first, other))
     raise InputError(
         f"{' and '.join(held)}: these are not recorded outputs of one mechanism; "
         "write the same columns in the same order, or choose one with --column",
-        other.path,
+        other.source,
     )
 
 
-def _check_kinds(first: Samples, other: Samples) -> None:
+def _check_kinds(first: Recording, other: Recording) -> None:
     """Refuse files whose outputs are of one kind each, and never of the same.
 
     Kinds that vary inside a file, such as lists of random length, may tell the
@@ -163,9 +199,9 @@ def _check_kinds(first: Samples, other: Samples) -> None:
         return
     (here,), (there,) = kinds
     raise InputError(
-        f"every output in {str(first.path)!r} is {here} and every one in {str(other.path)!r} "
+        f"every output in {first.source!r} is {here} and every one in {other.source!r} "
         f"{there}: do these files belong together? Give outputs of one mechanism, written alike",
-        other.path,
+        other.source,
     )
 
 
@@ -185,26 +221,10 @@ class RecordedUnits:
 
     here: Recording
     there: Sequence[Recording]
-
-    @property
-    def kind(self) -> UnitKind:
-        """See `UnitSource.kind`."""
-        return UnitKind.LINE
-
-    @property
-    def coins(self) -> bool:
-        """See `UnitSource.coins`."""
-        return False
-
-    @property
-    def pairs(self) -> bool:
-        """See `UnitSource.pairs`."""
-        return False
-
-    @property
-    def coupled(self) -> bool:
-        """See `UnitSource.coupled`."""
-        return False
+    kind: ClassVar = UnitKind.LINE
+    coins: ClassVar = False
+    pairs: ClassVar = False
+    coupled: ClassVar = False
 
     @property
     def lengths(self) -> list[int]:

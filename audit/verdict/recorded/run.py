@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Never
@@ -23,7 +22,7 @@ from audit.verdict.decide import without_statements
 from audit.verdict.findings import Units
 from audit.verdict.recorded.doubts import LEVEL, doubt_about
 from audit.verdict.recorded.evidence import FOR_EVENTS, FOR_TABLES, RecordedEvidence
-from audit.verdict.recorded.files import Samples, read_samples
+from audit.verdict.recorded.files import read_samples
 from audit.verdict.recorded.recording import Recording, halves_of, recordings_of, shuffled
 from audit.verdict.recorded.tables import outputs_for_ends
 from audit.verdict.recorded.witness import recorded_witness
@@ -97,32 +96,42 @@ def samples(
         recordings = shuffled(recordings, shuffle)
     # Halves of one file are alike, whatever is claimed.
     evidence = RecordedEvidence.of(recordings, ALIKE if null else stated, bins, alpha)
-    result = _result(evidence, stated)
     # Orders that were lost, and halves that were compared already, cannot be checked.
     doubt = "" if null or shuffle is not None else doubt_about(recordings)
-    if doubt:
-        result = without_statements(
-            replace(
-                result,
-                verdict=Verdict.INCONCLUSIVE,
-                reason=doubt,
-                detectable_epsilon=None,
-                detectable_tenth=None,
-                pairs=(),
-            )
-        )
-    result = replace(
-        result,
+    floor = floor_units(evidence.claim, evidence.wealth.alpha)
+    detectable = evidence.events.detectable
+    verdict, reason = _verdict(evidence, floor, detectable.best, doubt)
+    result = AuditResult(
         mechanism=name,
+        parameters={recording.name: recording.source for recording in recordings},
+        claim=stated,
         relation=relation_named(str(relation)),
+        verdict=verdict,
+        levels=evidence.levels,
+        alpha=alpha,
+        log_evalue=evidence.log_evalue,
         samples=sum(map(len, files)),
         effort={**no_effort(), "bets": sum(map(len, files))},
+        detectable_epsilon=None if doubt else detectable.best,
+        detectable_tenth=None if doubt else detectable.tenth,
+        coupled=False,
+        witness=recorded_witness(evidence),
+        pairs=() if doubt else evidence.tables.pairs,
+        search=None,
+        leaks=(),
         seed=shuffle or 0,
+        version=VERSION,
         command=command,
         null=null,
-        notes=notes_of(evidence, files, null=null, shuffle=shuffle, trusted=not doubt),
+        tried=_tried(evidence),
+        notes=tuple(_notes(evidence, files, null=null, shuffle=shuffle, trusted=not doubt)),
+        floor=floor,
+        recorded=True,
+        reason=reason,
+        assumptions=(_ASSUMED,),
+        units=Units(kind=str(UnitKind.LINE), n=1, count=evidence.bets.bettor.units),
     )
-    return timed(result, started)
+    return timed(without_statements(result) if doubt else result, started)
 
 
 def _check_files(paths: Sequence[str | Path], null: bool) -> None:
@@ -164,46 +173,15 @@ def _check(bins: int, alpha: float, null: bool, shuffle: int | None) -> None:
         )
 
 
-def _result(evidence: RecordedEvidence, claim: Claim) -> AuditResult:
-    """The result with everything that follows from the evidence."""
-    lines = max(evidence.bets.units.lengths)
-    floor = floor_units(evidence.claim, evidence.wealth.alpha)
-    detectable = evidence.detectable
-    verdict, reason = _verdict(evidence.refuted, lines, floor, detectable.best)
-    return AuditResult(
-        mechanism=NAME,
-        parameters={recording.name: recording.source for recording in evidence.recordings},
-        claim=claim,
-        relation=Relation.DECLARED,
-        verdict=verdict,
-        levels=evidence.levels,
-        alpha=evidence.alpha,
-        log_evalue=evidence.log_evalue,
-        samples=0,
-        detectable_epsilon=detectable.best,
-        detectable_tenth=detectable.tenth,
-        coupled=False,
-        witness=recorded_witness(evidence),
-        pairs=evidence.tables.pairs,
-        search=None,
-        leaks=(),
-        seed=0,
-        version=VERSION,
-        command="",
-        tried=tried_in(evidence),
-        floor=floor,
-        recorded=True,
-        reason=reason,
-        assumptions=(_ASSUMED,),
-        units=Units(kind=str(UnitKind.LINE), n=1, count=evidence.bets.bettor.units),
-    )
-
-
-def _verdict(refuted: bool, lines: int, floor: int, detectable: float) -> tuple[Verdict, str]:
+def _verdict(
+    evidence: RecordedEvidence, floor: int, detectable: float, doubt: str
+) -> tuple[Verdict, str]:
     """The verdict, and the reason of an inconclusive one."""
-    if refuted:
+    if doubt:
+        return Verdict.INCONCLUSIVE, doubt
+    if evidence.refuted:
         return Verdict.VIOLATION, ""
-    if lines < floor:
+    if max(evidence.bets.units.lengths) < floor:
         return Verdict.INCONCLUSIVE, (
             "even an output that is certain on D and impossible on its neighbor would take "
             f"{floor:,} recorded outputs of each"
@@ -232,28 +210,21 @@ _LENGTHS = (
 )
 
 
-def notes_of(
+def _notes(
     evidence: RecordedEvidence,
-    files: Sequence[Samples],
+    files: Sequence[Recording],
     *,
     null: bool,
     shuffle: int | None,
     trusted: bool,
-) -> tuple[str, ...]:
-    """Notes on the assumptions of the verdict, joint statements, and the reading of files.
-
-    Args:
-        evidence: what the result rests on.
-        files: as they were read.
-        null: True if the recordings are two halves of one file.
-        shuffle: seed of the order of the lines; None for that of the files.
-        trusted: True if the outputs may be independent draws; nothing holds otherwise.
-    """
+) -> Iterator[str]:
+    """Notes on the reading of files, the assumptions of the verdict, and joint statements."""
+    yield from _of_files(files)
     assumed = _ASSUMED_WORDS if shuffle is None else _SHUFFLED.format(seed=shuffle)
-    notes = [_HALVES if null else assumed]
+    yield _HALVES if null else assumed
     if trusted:
-        notes += [_shares_of(evidence), *_of_tables(evidence)]
-    return (*_of_files(files), *notes)
+        yield _shares_of(evidence)
+        yield from _of_tables(evidence)
 
 
 def _shares_of(evidence: RecordedEvidence) -> str:
@@ -268,50 +239,48 @@ def _shares_of(evidence: RecordedEvidence) -> str:
     )
 
 
-def _of_files(files: Sequence[Samples]) -> list[str]:
-    notes = []
+def _of_files(files: Sequence[Recording]) -> Iterator[str]:
     if left_out := [words for other in files[1:] if (words := _left_out(files[0], other))]:
-        notes.append(
+        yield (
             "bets pair output i of D with output i of its neighbor, so they do not use the last "
             f"{'; '.join(left_out)}"
         )
     if files[0].columns:
         named = (f"output[{place}] is {name}" for place, name in enumerate(files[0].columns))
-        notes.append(f"of a row, {', '.join(named)}")
-    return [*notes, *(note for file in files for note in file.notes)]
+        yield f"of a row, {', '.join(named)}"
+    for file in files:
+        yield from file.notes
 
 
-def _left_out(first: Samples, other: Samples) -> str:
+def _left_out(first: Recording, other: Recording) -> str:
     """Outputs of the longer of two files that have no partner; empty if there are none."""
     shorter, longer = sorted((first, other), key=len)
     if len(longer) == len(shorter):
         return ""
-    held = f"the {len(longer):,} outputs in {longer.path.name}"
-    return f"{len(longer) - len(shorter):,} of {held} ({shorter.path.name} has {len(shorter):,})"
+    short, long = (Path(file.source).name for file in (shorter, longer))
+    held = f"the {len(longer):,} outputs in {long}"
+    return f"{len(longer) - len(shorter):,} of {held} ({short} has {len(shorter):,})"
 
 
-def _of_tables(evidence: RecordedEvidence) -> list[str]:
+def _of_tables(evidence: RecordedEvidence) -> Iterator[str]:
     if not evidence.tables.pairs:
-        return []
-    first = ", ".join(
-        f"{outputs_for_ends(recording):,} of {recording.name}" for recording in evidence.recordings
-    )
-    notes = [
-        f"the bins of the tables follow from the first outputs, which they do not count: {first}"
-    ]
+        return
+    first = ", ".join(f"{outputs_for_ends(each):,} of {each.name}" for each in evidence.recordings)
+    yield f"the bins of the tables follow from the first outputs, which they do not count: {first}"
     feature = evidence.tables.feature
     if feature != Part(OUTPUT):
-        notes.append(
+        yield (
             f"outputs are more than one number each: the tables read their {feature.words}, the "
             "bets everything that is listed"
         )
-    return notes
 
 
-def tried_in(evidence: RecordedEvidence) -> tuple[str, ...]:
+def _tried(evidence: RecordedEvidence) -> tuple[str, ...]:
     """Pairs, events and tables that were tried, in words."""
-    bettor = evidence.bets.bettor
-    tried = [_pairs(evidence.recordings[1:], evidence.bets.units.lengths)]
+    bettor, lengths = evidence.bets.bettor, evidence.bets.units.lengths
+    held = zip(evidence.recordings[1:], lengths, strict=True)
+    pairs = ", ".join(f"{recording.name} {length:,}" for recording, length in held)
+    tried = [f"pairs of outputs to bet with: {pairs}"]
     if bettor.features:
         functions = f" and {bettor.functions:,} functions" if bettor.functions else ""
         read = "; ".join(bettor.features)
@@ -320,9 +289,3 @@ def tried_in(evidence: RecordedEvidence) -> tuple[str, ...]:
         count, bins = len(evidence.tables.pairs), evidence.tables.binning.count
         tried.append(f"{count} table{'s' * (count != 1)} of {bins} bins in both directions")
     return tuple(tried)
-
-
-def _pairs(there: Sequence[Recording], lengths: Sequence[int]) -> str:
-    """The number of lines of each pair."""
-    held = ", ".join(f"{r.name} {length:,}" for r, length in zip(there, lengths, strict=True))
-    return f"pairs of outputs to bet with: {held}"

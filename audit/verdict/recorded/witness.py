@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from audit.betting.bet import Bet, EventBet, FunctionBet
-from audit.betting.events import Event
 from audit.outcomes.pair_counts import Counts
 from audit.verdict.findings import FunctionShown, event_of
 from audit.verdict.intervals import Estimate, proportion
@@ -42,19 +42,17 @@ def _of_bets(evidence: RecordedEvidence, refutation: Refutation) -> Witness:
     else:
         counts = [_counted(evidence, bet, line, lines) for bet in bets]
         seen = clearest(bets, counts, evidence.claim, evidence.alpha)
-    name = evidence.recordings[1 + pair].name
     bet, claim = seen.bet, evidence.claim
-    function = FunctionShown.of(bet, claim, seen.other) if isinstance(bet, FunctionBet) else None
-    return _witness(
-        evidence,
-        name,
-        bet.forward,
-        event_of(bet, claim),
-        (seen.p, seen.q),
-        (seen.slope, seen.offset),
-        seen.draws,
-        _counts_before(evidence, bet, line) if isinstance(bet, EventBet) else None,
-        function,
+    return Witness(
+        **_datasets(evidence, evidence.recordings[1 + pair].name, bet.forward),
+        event=event_of(bet, claim),
+        p=seen.p,
+        q=seen.q,
+        slope=seen.slope,
+        offset=seen.offset,
+        draws=seen.draws,
+        counts=_counts_before(evidence, bet, line) if isinstance(bet, EventBet) else None,
+        function=FunctionShown.of(bet, claim, seen.other) if isinstance(bet, FunctionBet) else None,
     )
 
 
@@ -85,65 +83,45 @@ def _tested(evidence: RecordedEvidence, found: ExactEvent) -> Witness:
     of all of these share alpha as the tests do, by Bonferroni.
     """
     test = found.test
-    happened = test.own + test.both, test.other + test.both
+    own, other = test.own + test.both, test.other + test.both
     slope, offset = map(float, evidence.claim.lines(evidence.claim.level)[test.place])
-    return _witness(
-        evidence,
-        evidence.recordings[1 + found.pair].name,
-        found.forward,
-        found.event,
-        (
-            proportion(happened[0], test.lines, test.alpha),
-            proportion(happened[1], test.lines, test.alpha),
-        ),
-        (slope, offset),
-        test.lines,
-        (*happened, test.lines),
+    return Witness(
+        **_datasets(evidence, evidence.recordings[1 + found.pair].name, found.forward),
+        event=found.event,
+        p=proportion(own, test.lines, test.alpha),
+        q=proportion(other, test.lines, test.alpha),
+        slope=slope,
+        offset=offset,
+        draws=test.lines,
+        counts=(own, other, test.lines),
     )
 
 
 def _clearest_bin(evidence: RecordedEvidence) -> Witness:
     """The bin whose bounds lie farthest beyond the claim."""
     worst = max(sides_of(evidence.tables.pairs), key=lambda side: side.margin(evidence.claim))
-    return _witness(
-        evidence,
-        worst.table.name,
-        worst.forward,
-        evidence.tables.event(worst.cell.label),
-        (worst.left, worst.right),
-        worst.nearest_line(evidence.claim),
-        min(worst.table.draws),
-        None,
-    )
-
-
-def _witness(
-    evidence: RecordedEvidence,
-    name: str,
-    forward: bool,
-    event: Event,
-    odds: tuple[Estimate, Estimate],
-    line: tuple[float, float],
-    draws: int,
-    counts: tuple[int, int, int] | None,
-    function: FunctionShown | None = None,
-) -> Witness:
-    sources = {r.name: f"recorded in {r.source}" for r in evidence.recordings}
-    # Only tables pool all neighbors.
-    names = ", ".join(r.name for r in evidence.recordings[1:])
-    here, there = sources["D"], sources.get(name, f"{names} pooled")
+    slope, offset = worst.nearest_line(evidence.claim)
     return Witness(
-        pair=name,
-        dataset=here if forward else there,
-        neighbor=there if forward else here,
-        difference=f"{name} {there}" if name in sources else there,
-        direction=f"D over {name}" if forward else f"{name} over D",
-        event=event,
-        p=odds[0],
-        q=odds[1],
-        slope=line[0],
-        offset=line[1],
-        draws=draws,
-        counts=counts,
-        function=function,
+        **_datasets(evidence, worst.table.name, worst.forward),
+        event=evidence.tables.event(worst.cell.label),
+        p=worst.left,
+        q=worst.right,
+        slope=slope,
+        offset=offset,
+        draws=min(worst.table.draws),
     )
+
+
+def _datasets(evidence: RecordedEvidence, name: str, forward: bool) -> dict[str, Any]:
+    """The attributes of a witness that say between which files it stands."""
+    here, *there = (f"recorded in {each.source}" for each in evidence.recordings)
+    names = [each.name for each in evidence.recordings[1:]]
+    # Only tables pool all neighbors.
+    other = there[names.index(name)] if name in names else f"{', '.join(names)} pooled"
+    return {
+        "pair": name,
+        "dataset": here if forward else other,
+        "neighbor": other if forward else here,
+        "difference": f"{name} {other}" if name in names else other,
+        "direction": f"D over {name}" if forward else f"{name} over D",
+    }

@@ -10,8 +10,8 @@ import pytest
 
 from audit.claims import Claim, PureDP
 from audit.verdict.recorded.evidence import FEWEST, ExactEvents, RecordedEvidence
-from audit.verdict.recorded.files import gathered, of_json
-from audit.verdict.recorded.recording import RecordedUnits, Recording
+from audit.verdict.recorded.files import of_json
+from audit.verdict.recorded.recording import RecordedUnits, Recording, gathered
 from audit.verdict.recorded.witness import recorded_witness
 
 

@@ -19,8 +19,8 @@ from audit.claims import ZCDP, PureDP
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitPlan
 from audit.verdict.recorded.evidence import RecordedBets
-from audit.verdict.recorded.files import gathered, of_json
-from audit.verdict.recorded.recording import RecordedUnits, Recording
+from audit.verdict.recorded.files import of_json
+from audit.verdict.recorded.recording import RecordedUnits, Recording, gathered
 
 LINES = 700
 PILOT = 12

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import binom
 
 from audit.claims import PureDP
-from audit.verdict.recorded.files import gathered, of_json
-from audit.verdict.recorded.recording import Recording
+from audit.verdict.recorded.files import of_json
+from audit.verdict.recorded.recording import Recording, gathered
 from audit.verdict.recorded.run import samples
 from audit.verdict.recorded.tables import RecordedTables
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from audit.errors import InputError
-from audit.verdict.recorded.files import Samples, gathered, of_json
-from audit.verdict.recorded.recording import Recording, halves_of, recordings_of
+from audit.verdict.recorded.files import of_json
+from audit.verdict.recorded.recording import Recording, gathered, halves_of, recordings_of
 
 
-def samples(name: str, outputs: list[Any], columns: tuple[str, ...] = ()) -> Samples:
-    return Samples(Path(name), gathered(list(map(of_json, outputs))), columns)
+def samples(name: str, outputs: list[Any], columns: tuple[str, ...] = ()) -> Recording:
+    return Recording("D", name, gathered(list(map(of_json, outputs))), columns)
 
 
 @pytest.mark.parametrize(
