@@ -68,17 +68,15 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
     tests = CanaryTests.of(
         scores,
         design,
-        canaries=coins_of(scores, design),
         alpha=settings.alpha,
         seed=settings.seed,
         independent=INDEPENDENT in settings.assume,
     )
     stated = tests.directions[0]
     ceiling = tests.ceiling(claim)
-    needed = stated.bench.needed(claim, sided=stated.guesses.sided)
     bound, best = largest_bound(tests.directions, claim)
     compared = tests.two_sample(claim)
-    rows = best.bench.rows(claim, best.guesses, bound)
+    rows = best.rows(claim, bound)
     telling = max(rows, key=lambda row: (row.bound, row.guesses), default=None)
     largest = max(bound, 0.0 if compared is None else compared.bound)
     return CanaryResult(
@@ -90,11 +88,11 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
         alpha=settings.alpha,
         p_value=tests.p_value(claim, compared),
         log_evalue=mixed_log_e_value(tests.directions, claim),
-        canaries=stated.bench.canaries,
+        canaries=stated.canaries,
         guesses=telling.guesses if telling else 0,
         correct=telling.correct if telling else 0,
         ceiling=claim.stated(ceiling) + 0.0,
-        needed=needed,
+        needed=stated.needed(claim),
         runs=len(scores.run_names),
         prefixes=tuple(replace(row, bound=claim.stated(row.bound)) for row in rows),
         opened=_opened(best.guesses),
@@ -154,7 +152,7 @@ def _hint(best: Direction, bound: float, stated: Direction, settings: Settings) 
     wrong = right < all_of / 2.0 - _MOST_WRONG * math.sqrt(all_of) / 2.0
     if not wrong and (not best.reverse or bound == 0.0):
         return ()
-    if best.bench.given:
+    if best.given:
         return (f"guesses are right {REVERSED}: 1 means in, and -1 out",)
     what, flag = ("higher", "leave out") if settings.lower_is_member else ("lower", "give")
     hint = (
@@ -187,7 +185,7 @@ def _notes(
     scores: Scores, design: Design, claim: Claim, guesses: Guesses, stated: Direction, alpha: float
 ) -> tuple[str, ...]:
     """Notes on these canaries."""
-    notes, canaries = [], stated.bench.canaries
+    notes, canaries = [], stated.canaries
     missing = canaries - len(guesses)
     failures = canaries * claim.delta_claimed if isinstance(claim, ApproxDP) else 0.0
     if failures > alpha:
@@ -238,7 +236,6 @@ class CanaryTests:
         scores: Scores,
         design: Design,
         *,
-        canaries: int,
         alpha: float,
         seed: int,
         independent: bool,
@@ -248,12 +245,12 @@ class CanaryTests:
         Args:
             scores: checked against the design.
             design: of the coins.
-            canaries: coins in all.
             alpha: level of all tests of one claim together.
             seed: of all random choices.
             independent: whether canaries are assumed to be independent.
         """
         to_compare = _TO_COMPARE * alpha if independent else 0.0
+        canaries = coins_of(scores, design)
         return cls(
             scores=scores,
             directions=directions_of(scores, design, canaries, alpha - to_compare, seed),
@@ -271,7 +268,7 @@ class CanaryTests:
     def ceiling(self, claim: Claim) -> float:
         """The bound if all guesses were right, and all scores apart."""
         stated = self.directions[0]
-        guessed = stated.bench.bound(claim, stated.guesses.perfect())
+        guessed = replace(stated, guesses=stated.guesses.perfect()).bound(claim)
         apart = replace(self.scores, values=self.scores.members.astype(np.float64))
         compared = replace(self, scores=apart).two_sample(claim)
         return guessed if compared is None else max(guessed, compared.bound)

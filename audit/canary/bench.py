@@ -8,17 +8,17 @@ least 1 - alpha (Bonferroni), and the larger of the two bounds is a bound.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 
 import numpy as np
 
 from audit.canary.design import Design
 from audit.canary.epsilon_test import EpsilonTest
 from audit.canary.guesses import Guesses, Prefix, largest_refuted, prefixes_of
-from audit.canary.guessing import ALL_GUESSES, BOTH_SIDES, Strategy, guesses_from, strategies_for
+from audit.canary.guessing import ALL_GUESSES, BOTH_SIDES, guesses_from, strategies_for
 from audit.canary.profile_test import ProfileTest
 from audit.canary.result import PrefixRow
 from audit.canary.scores import Scores
@@ -30,149 +30,183 @@ _MOST_CANARIES = 10_000_000
 _CLOSE = 1.002
 
 
+_PARTS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
+"""Stakes, as parts of all that one can lose on one guess."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
-    """All tests of one audit.
+class Direction:
+    """Guesses in one direction, and their tests at a part of alpha.
 
     Attributes:
+        guesses: opened.
         design: of the coins.
         canaries: coins in all.
-        alpha: level.
+        alpha: level of the tests in this direction.
         given: whether somebody else guessed.
+        share: its part of the level of both directions.
+        reverse: whether it is the direction that the caller does not state.
     """
 
+    guesses: Guesses
     design: Design
     canaries: int
     alpha: float
     given: bool = False
+    share: float = 1.0
+    reverse: bool = False
 
-    def bound(self, claim: Claim, guesses: Guesses) -> float:
+    def bound(self, claim: Claim) -> float:
         """The largest level of the claim's kind such that it and all below are refuted."""
-        test = self._test(claim, guesses)
+        test = self._test(claim)
         start = test.start() if isinstance(test, EpsilonTest) else _FIRST
         return largest_refuted(test.refutes, start, claim.level, LARGEST_EPSILON)
 
-    def refutes(self, claim: Claim, guesses: Guesses) -> bool:
+    def refutes(self, claim: Claim) -> bool:
         """True if the claim is refuted at its own level; the bound asks for all below, too."""
-        return self._test(claim, guesses).refutes(claim.level, claim.level)
+        return self._test(claim).refutes(claim.level, claim.level)
 
-    def rows(self, claim: Claim, guesses: Guesses, bound: float) -> tuple[PrefixRow, ...]:
+    def rows(self, claim: Claim, bound: float) -> tuple[PrefixRow, ...]:
         """Right guesses of each prefix: those that the claim allows, and those observed."""
-        test = self._test(claim, guesses)
+        test = self._test(claim)
         if isinstance(test, EpsilonTest):
-            return epsilon_rows(test, claim.level, bound)
-        return profile_rows(test, claim.level, bound)
+            return tuple(_epsilon_rows(test, claim.level, bound))
+        return tuple(_profile_rows(test, claim.level, bound))
 
-    def p_value(self, claim: Claim, guesses: Guesses) -> float | None:
-        """Of the claim; None where it is only tested at alpha."""
-        test = self._test(claim, guesses)
-        if isinstance(test, EpsilonTest):
-            return test.chance(claim.level, claim.level)
-        return None
+    def p_value(self, claim: Claim) -> float | None:
+        """Of the claim, before it is divided by the share; None where it is tested at alpha."""
+        test = self._test(claim)
+        return test.chance(claim.level, claim.level) if isinstance(test, EpsilonTest) else None
 
-    def needed(self, claim: Claim, *, sided: bool) -> int | None:
+    def needed(self, claim: Claim) -> int | None:
         """Canaries that refute the claim when all are guessed right, to within 0.2 percent.
 
         Returns:
             None where ten million cannot.
         """
         high = 1
-        while not self._refutable(claim, high, sided):
+        while not self._refutable(claim, high):
             high *= 2
             if high > _MOST_CANARIES:
                 return None
         low = high // 2
         while high - low > 1 and high > _CLOSE * low:
             middle = (low + high) // 2
-            low, high = (low, middle) if self._refutable(claim, middle, sided) else (middle, high)
+            low, high = (low, middle) if self._refutable(claim, middle) else (middle, high)
         return high
 
-    def _refutable(self, claim: Claim, canaries: int, sided: bool) -> bool:
+    def _refutable(self, claim: Claim, canaries: int) -> bool:
+        sided = self.guesses.sided
         ins = round(canaries * self.design.probability) if sided else canaries
-        guesses = Guesses(
-            ins=np.ones(ins, dtype=bool), outs=np.ones(canaries - ins, dtype=bool), sided=sided
-        )
-        return replace(self, canaries=canaries).refutes(claim, guesses)
+        right, rest = np.ones(ins, dtype=bool), np.ones(canaries - ins, dtype=bool)
+        guesses = Guesses(ins=right, outs=rest, sided=sided)
+        return replace(self, canaries=canaries, guesses=guesses).refutes(claim)
 
-    def _test(self, claim: Claim, guesses: Guesses) -> EpsilonTest | ProfileTest:
+    def _test(self, claim: Claim) -> EpsilonTest | ProfileTest:
         if not isinstance(claim, PureDP | ApproxDP):
             return ProfileTest(
-                guesses=guesses,
+                guesses=self.guesses,
                 design=self.design,
                 canaries=self.canaries,
                 claim=claim,
                 alpha=self.alpha,
             )
         return EpsilonTest(
-            guesses=guesses,
+            guesses=self.guesses,
             design=self.design,
             canaries=self.canaries,
             delta=claim.delta(claim.level),
             alpha=self.alpha,
-            strategies=strategies_for(guesses, self.design.probability, given=self.given),
+            strategies=strategies_for(self.guesses, self.design.probability, given=self.given),
         )
+
+    def log_e_value(self, claim: Claim) -> float:
+        """Natural log of the wealth of gamblers who bet that guesses are right, at the claim.
+
+        A gambler stakes a part s of the wealth on each guess: it grows by the factor
+        1 + s (1/q - 1) where the guess is right and 1 - s where it is wrong. If guesses are right
+        with probability at most q whatever was opened before, this is a nonnegative
+        supermartingale, and so is the average over stakes and over prefixes at which to stop; its
+        mean is at most 1. With a delta, let G be the event that no guess was right by way of it:
+        P[not G] <= (1 - q) m delta (see `excess`), so the mean of min(wealth, 1/alpha) is at most
+        1 + (1 - q) m delta / alpha, by which it is divided. A claim of several lines has the
+        average over them.
+        """
+        if not len(self.guesses):
+            return 0.0
+        lines = claim.lines(claim.level)
+        return _log_mean([self._log_against(math.log(a), float(b)) for a, b in lines if b < 1.0])
+
+    def _log_against(self, epsilon: float, delta: float) -> float:
+        rates = self.design.rates(epsilon)
+        wealth = _log_mean(list(self._log_wealths(rates)))
+        if delta == 0.0:
+            return wealth
+        excess = (1.0 - min(rates)) * self.canaries * self.design.delta(epsilon, delta)
+        return min(wealth, -math.log(self.alpha)) - math.log1p(excess / self.alpha)
+
+    def _log_wealths(self, rates: tuple[float, float]) -> Iterator[float]:
+        ins, outs = self.guesses.ins, self.guesses.outs
+        whole = Prefix(len(ins), len(outs))
+        for prefix in (whole,) if self.given else prefixes_of(whole.ins, whole.outs):
+            sides = (
+                (int(ins[: prefix.ins].sum()), prefix.ins, rates[0]),
+                (int(outs[: prefix.outs].sum()), prefix.outs, rates[1]),
+            )
+            for part in _PARTS:
+                yield sum(
+                    right * math.log1p(part * (1.0 / rate - 1.0))
+                    + (size - right) * math.log1p(-part)
+                    for right, size, rate in sides
+                )
+
+
+def _log_mean(logs: list[float]) -> float:
+    """ln of the mean of e^x; of no numbers 0, a wealth never bet."""
+    if not logs:
+        return 0.0
+    return float(np.logaddexp.reduce(logs)) - math.log(len(logs))
 
 
 _WIDTH = 1e-3
 
 
-def epsilon_rows(test: EpsilonTest, claimed: float, bound: float) -> tuple[PrefixRow, ...]:
-    """The prefixes that count at the claim or at the bound; what the first allow under the claim.
-
-    Args:
-        test: of pure or approximate claims.
-        claimed: epsilon of the claim.
-        bound: the lower bound on epsilon.
-    """
-    found = (_strategy_rows(test, each, claimed, bound) for each in test.strategies)
-    return tuple(chain.from_iterable(found))
-
-
-def _strategy_rows(
-    test: EpsilonTest, strategy: Strategy, claimed: float, bound: float
-) -> list[PrefixRow]:
-    at_claim, at_bound = (test.nominal_level(strategy, x) for x in (claimed, bound))
-    counted, shown = (set(test.prefixes_used(strategy, x)) for x in (claimed, bound))
-    rows = []
-    for prefix in sorted(counted | shown, key=lambda prefix: prefix.size):
-        correct = test.guesses.right(prefix)
-        allowed = test.law(prefix, claimed).critical(at_claim) - 1 if prefix in counted else None
-        telling = partial(_telling, test, prefix, correct, at_bound)
-        rows.append(
-            PrefixRow(
+def _epsilon_rows(test: EpsilonTest, claimed: float, bound: float) -> Iterator[PrefixRow]:
+    """The prefixes that count at the claim, with what it allows, or at the bound."""
+    for strategy in test.strategies:
+        at_claim, at_bound = (test.nominal_level(strategy, x) for x in (claimed, bound))
+        counted, shown = (set(test.prefixes_used(strategy, x)) for x in (claimed, bound))
+        for prefix in sorted(counted | shown, key=lambda prefix: prefix.size):
+            correct = test.guesses.right(prefix)
+            limit = test.law(prefix, claimed).critical(at_claim) if prefix in counted else None
+            telling = partial(_telling, test, prefix, correct, at_bound)
+            yield PrefixRow(
                 strategy=strategy.name,
                 guesses=prefix.size,
                 correct=correct,
-                allowed=allowed,
+                allowed=None if limit is None else limit - 1,
                 bound=_largest(telling, bound) if prefix in shown else 0.0,
             )
-        )
-    return rows
 
 
 def _telling(test: EpsilonTest, prefix: Prefix, correct: int, level: float, epsilon: float) -> bool:
     return test.law(prefix, epsilon).tail(correct) <= level
 
 
-def profile_rows(test: ProfileTest, claimed: float, bound: float) -> tuple[PrefixRow, ...]:
+def _profile_rows(test: ProfileTest, claimed: float, bound: float) -> Iterator[PrefixRow]:
     """The prefixes of the other kinds of claim; none shows more than the bound."""
-    return tuple(_profile_row(test, prefix, claimed, bound) for prefix in test.prefixes())
-
-
-def _profile_row(test: ProfileTest, prefix: Prefix, claimed: float, bound: float) -> PrefixRow:
-    low, high = -1, prefix.size + 1  # not refuted with `low` right ones, refuted with `high` if any
-    while high - low > 1:
-        middle = (low + high) // 2
-        refuted = test.prefix_refutes(prefix, middle, claimed)
-        low, high = (low, middle) if refuted else (middle, high)
-    correct = test.guesses.right(prefix)
-    return PrefixRow(
-        strategy=BOTH_SIDES if test.guesses.sided else ALL_GUESSES,
-        guesses=prefix.size,
-        correct=correct,
-        allowed=low,
-        bound=_largest(partial(test.prefix_refutes, prefix, correct), bound),
-    )
+    for prefix in test.prefixes():
+        fewest = bisect_left(
+            range(prefix.size + 1), True, key=lambda n: test.prefix_refutes(prefix, n, claimed)
+        )
+        correct = test.guesses.right(prefix)
+        yield PrefixRow(
+            strategy=BOTH_SIDES if test.guesses.sided else ALL_GUESSES,
+            guesses=prefix.size,
+            correct=correct,
+            allowed=fewest - 1,
+            bound=_largest(partial(test.prefix_refutes, prefix, correct), bound),
+        )
 
 
 def _largest(refuted: Callable[[float], bool], most: float) -> float:
@@ -188,40 +222,6 @@ def _largest(refuted: Callable[[float], bool], most: float) -> float:
 
 _STATED, _REVERSED = 0.8, 0.2
 """Parts of alpha for the direction that the caller states, and for the other one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Direction:
-    """Guesses in one direction, and their tests at a part of alpha.
-
-    Attributes:
-        guesses: opened.
-        bench: of the tests.
-        share: its part of alpha.
-        reverse: whether it is the direction that the caller does not state.
-    """
-
-    guesses: Guesses
-    bench: Bench
-    share: float
-    reverse: bool
-
-    def bound(self, claim: Claim) -> float:
-        """The largest level of the claim's kind such that it and all below are refuted."""
-        return self.bench.bound(claim, self.guesses)
-
-    def p_value(self, claim: Claim) -> float | None:
-        """Of the claim, before it is divided by the share; None where it is tested at alpha."""
-        return self.bench.p_value(claim, self.guesses)
-
-    def log_e_value(self, claim: Claim) -> float:
-        """Natural log of the e-value against the claim."""
-        if not len(self.guesses):
-            return 0.0
-        bench, ins, outs = self.bench, len(self.guesses.ins), len(self.guesses.outs)
-        prefixes = (Prefix(ins, outs),) if bench.given else prefixes_of(ins, outs)
-        design, canaries = bench.design, bench.canaries
-        return log_e_value(claim, self.guesses, design, canaries, prefixes, bench.alpha)
 
 
 def directions_of(
@@ -240,9 +240,10 @@ def directions_of(
     stated, other = (
         Direction(
             guesses=guesses_from(held, design, seed),
-            bench=Bench(
-                design=design, canaries=canaries, alpha=alpha * share, given=scores.guessed
-            ),
+            design=design,
+            canaries=canaries,
+            alpha=alpha * share,
+            given=scores.guessed,
             share=share,
             reverse=held is not scores,
         )
@@ -269,82 +270,3 @@ def mixed_log_e_value(directions: tuple[Direction, ...], claim: Claim) -> float:
     """Natural log of the weighted mean of the e-values of all directions."""
     logs = [direction.log_e_value(claim) + math.log(direction.share) for direction in directions]
     return float(np.logaddexp.reduce(logs))
-
-
-_PARTS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
-"""Stakes, as parts of all that one can lose on one guess."""
-
-
-def log_e_value(
-    claim: Claim,
-    guesses: Guesses,
-    design: Design,
-    canaries: int,
-    prefixes: tuple[Prefix, ...],
-    alpha: float,
-) -> float:
-    """Natural log of the wealth of gamblers who bet that guesses are right, at the claim.
-
-    A gambler stakes a part s of the wealth on each guess: it grows by the
-    factor 1 + s (1/q - 1) where the guess is right and 1 - s where it is wrong.
-    If guesses are right with probability at most q whatever was opened before,
-    this is a nonnegative supermartingale, and so is the average over stakes and
-    over prefixes at which to stop; its mean is at most 1. With a delta, let G
-    be the event that no guess was right by way of it: P[not G] <= (1 - q) m
-    delta (see `excess`), so the mean of min(wealth, 1/alpha) is at most 1 +
-    (1 - q) m delta / alpha, by which it is divided. A claim of several lines
-    has the average over them.
-
-    Args:
-        claim: its lines are bet against.
-        guesses: opened.
-        design: of the coins.
-        canaries: coins in all.
-        prefixes: at which gamblers stop.
-        alpha: wealth above 1/alpha counts as 1/alpha where there is a delta.
-    """
-    found = [
-        _log_against(math.log(slope), float(offset), guesses, design, canaries, prefixes, alpha)
-        for slope, offset in claim.lines(claim.level)
-        if offset < 1.0
-    ]
-    return _log_mean(found)
-
-
-def _log_against(
-    epsilon: float,
-    delta: float,
-    guesses: Guesses,
-    design: Design,
-    canaries: int,
-    prefixes: tuple[Prefix, ...],
-    alpha: float,
-) -> float:
-    rates = design.rates(epsilon)
-    wealth = _log_mean(list(_log_wealths(guesses, rates, prefixes)))
-    if delta == 0.0:
-        return wealth
-    excess = (1.0 - min(rates)) * canaries * design.delta(epsilon, delta)
-    return min(wealth, -math.log(alpha)) - math.log1p(excess / alpha)
-
-
-def _log_wealths(
-    guesses: Guesses, rates: tuple[float, float], prefixes: tuple[Prefix, ...]
-) -> Iterator[float]:
-    for prefix in prefixes:
-        sides = (
-            (int(guesses.ins[: prefix.ins].sum()), prefix.ins, rates[0]),
-            (int(guesses.outs[: prefix.outs].sum()), prefix.outs, rates[1]),
-        )
-        for part in _PARTS:
-            yield sum(
-                right * math.log1p(part * (1.0 / rate - 1.0)) + (size - right) * math.log1p(-part)
-                for right, size, rate in sides
-            )
-
-
-def _log_mean(logs: list[float]) -> float:
-    """ln of the mean of e^x; of no numbers 0, a wealth never bet."""
-    if not logs:
-        return 0.0
-    return float(np.logaddexp.reduce(logs)) - math.log(len(logs))

@@ -71,8 +71,9 @@ def smallest_other(claim: Claim, steps: int = 1) -> SmallestOther:
 
 @lru_cache(maxsize=256)
 def _curve(claim: Any, steps: int) -> SmallestOther:
-    if isinstance(claim, GaussianDP):
-        return _Gaussian(claim.mu * steps)
+    if isinstance(claim, GaussianDP):  # Phi(Phi^-1(p) - mu) (arXiv 1905.02383, Definition 2.5)
+        mu = claim.mu * steps
+        return lambda p: float(special.ndtr(special.ndtri(p) - mu))
     offsets = [claim.delta(float(x)) for x in _POINTS]
     own, regions = claim.lines(claim.level), _regions(claim)
     once = _Lines(
@@ -90,16 +91,6 @@ def _regions(claim: Claim) -> Floats:
         return np.empty((0, 2))
     offsets = [region_offsets(float(a), float(most), slopes) for a, most in bounded]
     return np.column_stack([slopes, np.min(offsets, axis=0)])
-
-
-@dataclass(frozen=True, slots=True)
-class _Gaussian:
-    """mu-Gaussian DP: Phi(Phi^-1(p) - mu) (arXiv 1905.02383, Definition 2.5)."""
-
-    mu: float
-
-    def __call__(self, p: float) -> float:
-        return float(special.ndtr(special.ndtri(p) - self.mu))
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,9 @@ def screen(scores: Scores, design: Design, *, declared: bool, warn: Callable[[st
         _check_fixed(scores, warn)
     if design.assignment is Assignment.PAIRS:
         _check_pairs(scores)
-    check_copies(scores, warn)
+    _check_canaries(scores)
+    _check_copies(scores, warn)
+    _check_runs(scores)
     _check_values(scores, warn)
 
 
@@ -134,7 +136,11 @@ def _check_values(scores: Scores, warn: Callable[[str], None]) -> None:
     if not len(distinct):
         raise InputError("no canary has a score; give the scores of the trained model", len(scores))
     if scores.guessed:
-        _check_guesses(scores)
+        if not scores.values.any():
+            raise InputError(
+                "no canary is guessed: every guess is 0; give 1 (in) or -1 (out) for some",
+                len(scores),
+            )
         return
     if len(distinct) == 1:
         warn(f"all scores are {distinct[0]:g}: they tell nobody apart")
@@ -152,32 +158,6 @@ def _check_values(scores: Scores, warn: Callable[[str], None]) -> None:
     )
 
 
-def _check_guesses(scores: Scores) -> None:
-    if not scores.values.any():
-        raise InputError(
-            "no canary is guessed: every guess is 0; give 1 (in) or -1 (out) for some", len(scores)
-        )
-
-
-_FEWEST_PAIRS = 20
-"""Smaller runs and fewer distinct scores may repeat by chance."""
-
-
-def check_copies(scores: Scores, warn: Callable[[str], None]) -> None:
-    """Refuse what was copied, and tell what may have been.
-
-    Args:
-        scores: as they were read.
-        warn: told that some scores stand there more than once.
-
-    Raises:
-        InputError: a canary, all scores or a whole run stand there twice.
-    """
-    _check_canaries(scores)
-    _check_scores(scores, warn)
-    _check_runs(scores)
-
-
 def _check_canaries(scores: Scores) -> None:
     if scores.canaries is None:
         return
@@ -190,14 +170,14 @@ def _check_canaries(scores: Scores) -> None:
         )
 
 
-def _check_scores(scores: Scores, warn: Callable[[str], None]) -> None:
+def _check_copies(scores: Scores, warn: Callable[[str], None]) -> None:
     """Rows that were copied would count the same coin twice."""
     if scores.guessed:
         return
     for rows in scores.rows_by_run():
         values = np.column_stack([scores.values[rows], scores.members[rows]])
         found, counts = np.unique(values[~np.isnan(values[:, 0])], axis=0, return_counts=True)
-        if len(found) >= _FEWEST_PAIRS and counts.min() == counts.max() >= 2:
+        if len(found) >= _FEWEST and counts.min() == counts.max() >= 2:
             raise InputError(
                 f"each of the {len(found):,} scores stands there {int(counts[0])} times with the "
                 "same member; give each canary once, or name the column of runs with --run NAME",
@@ -205,7 +185,7 @@ def _check_scores(scores: Scores, warn: Callable[[str], None]) -> None:
             )
         again = found[counts > 1, 0]
         distinct, kinds = np.unique(found[:, 0], return_counts=True)
-        if len(again) >= _FEWEST_PAIRS and (kinds[np.isin(distinct, again)] == 1).all():
+        if len(again) >= _FEWEST and (kinds[np.isin(distinct, again)] == 1).all():
             warn(
                 f"{len(again):,} scores stand there more than once, each always with the same "
                 "member: if canaries were copied, their coins count twice; give each canary once"
@@ -219,7 +199,7 @@ def _check_runs(scores: Scores) -> None:
         columns = {"members": scores.members[rows].tobytes()}
         if not scores.guessed:
             columns["scores"] = scores.values[rows].tobytes()
-        for what, content in columns.items() if len(rows) >= _FEWEST_PAIRS else ():
+        for what, content in columns.items() if len(rows) >= _FEWEST else ():
             other = seen.setdefault((what, content), name)
             if other != name:
                 raise InputError(

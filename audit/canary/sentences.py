@@ -8,26 +8,26 @@ from audit.canary.result import CanaryResult, PrefixRow, TwoSample
 from audit.relation import Relation
 from audit.report.formatting import at_least, at_most, count, number, percent
 from audit.report.loss import Interface, together
-from audit.report.sentences import e_value as e_value_of
+from audit.report.sentences import e_value
 
 
 def facts(result: CanaryResult) -> list[tuple[str, str]]:
     """The evidence, each fact with its name."""
     found = [
-        ("claim", step(result)),
-        ("canaries", design(result)),
-        ("lower bound", bounds(result)),
-        ("evidence", evidence(result)),
-        ("two-sample test", two_sample(result)),
-        ("e-value", e_value(result)),
-        ("ceiling", ceiling(result)),
+        ("claim", _claim(result)),
+        ("canaries", _design(result)),
+        ("lower bound", _bounds(result)),
+        ("evidence", _evidence(result)),
+        ("two-sample test", _two_sample(result)),
+        ("e-value", _e_value(result)),
+        ("ceiling", _ceiling(result)),
         ("if Gaussian", gaussian(result)),
-        ("confidence", confidence(result)),
+        ("confidence", together(len(result.levels), result.alpha)),
     ]
     return [(name, text) for name, text in found if text]
 
 
-def step(result: CanaryResult) -> str:
+def _claim(result: CanaryResult) -> str:
     """The claim, and the relation between both sides of a coin."""
     relation = {
         Relation.ADD_REMOVE: "one record added or removed",
@@ -41,7 +41,7 @@ def step(result: CanaryResult) -> str:
     return f"{stated}, so that two neighbors in a row lead from one canary of a pair to the other"
 
 
-def design(result: CanaryResult) -> str:
+def _design(result: CanaryResult) -> str:
     """Number of canaries, and the rule that puts them in."""
     trained = f"{count(result.runs)} run{'s' * (result.runs != 1)} of training"
     number_of = f"{count(result.canaries)} {result.design.coins} in {trained}"
@@ -54,7 +54,7 @@ def design(result: CanaryResult) -> str:
     }[result.design.assignment]
 
 
-def bounds(result: CanaryResult) -> str:
+def _bounds(result: CanaryResult) -> str:
     """The lower bounds and the claim, that of the claim's own kind first."""
     names = sorted(result.levels, key=lambda name: name != result.claim.bound)
     found = [_level(result, name) for name in names]
@@ -70,12 +70,7 @@ def _level(result: CanaryResult, name: str) -> str:
     return f"{claim.symbol} ≥ {bound}{claim.condition and f' {claim.condition}'}"
 
 
-def by_boundary(result: CanaryResult) -> bool:
-    """True if the exact boundary decided, and not the recursion."""
-    return result.p_value is not None
-
-
-def evidence(result: CanaryResult) -> str:
+def _evidence(result: CanaryResult) -> str:
     """The p-value of the claim."""
     if result.p_value is None:
         return "the recursion of arXiv 2410.22235 at each prefix, with an equal part of α"
@@ -83,7 +78,7 @@ def evidence(result: CanaryResult) -> str:
     return f"under the claim, {what} have probability at most {at_most(result.p_value)}"
 
 
-def two_sample(result: CanaryResult) -> str:
+def _two_sample(result: CanaryResult) -> str:
     """The two-sample test and its bound, with its condition; empty where there is none."""
     if result.two_sample is None:
         return ""
@@ -91,15 +86,15 @@ def two_sample(result: CanaryResult) -> str:
     return f"{bound}: {compared_in_words(result.two_sample)}"
 
 
-def e_value(result: CanaryResult) -> str:
+def _e_value(result: CanaryResult) -> str:
     """The e-value against the claim, which further runs may multiply."""
     return (
-        f"{e_value_of(result.log_evalue)}; those of further runs may be multiplied with it, "
+        f"{e_value(result.log_evalue)}; those of further runs may be multiplied with it, "
         f"whenever one stops, and refute the claim at {count(1.0 / result.alpha)}"
     )
 
 
-def ceiling(result: CanaryResult) -> str:
+def _ceiling(result: CanaryResult) -> str:
     """The largest bound that so many canaries can show."""
     most = f"{result.claim.symbol} ≥ {at_least(result.ceiling)}"
     return f"{count(guessed(result))} guesses, all of them right, would have shown {most}"
@@ -126,11 +121,6 @@ def gaussian(result: CanaryResult) -> str:
         f"μ ≥ {at_least(reading.mu)}{epsilon}: only if the mechanism is exactly Gaussian, which "
         "nothing here shows; on others this may exceed the truth"
     )
-
-
-def confidence(result: CanaryResult) -> str:
-    """Confidence of the statements: the bounds, each with a level of its own."""
-    return together(len(result.levels), result.alpha)
 
 
 def trusted(result: CanaryResult) -> list[str]:
@@ -174,7 +164,7 @@ COLUMNS = (
 def method(result: CanaryResult) -> list[str]:
     """The test behind the answer, one paragraph each."""
     last = [_DIRECTIONS, _BOUND] if result.two_sample is None else [_DIRECTIONS, _COMPARED, _BOUND]
-    if not by_boundary(result):
+    if result.p_value is None:  # no boundary decided
         return [f"{_RECURSION} {_order(result)}", *last]
     return [f"{_rates(result)} {_order(result)} {_BOUNDARY}", _DELTA, *last]
 

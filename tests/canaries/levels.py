@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.random import default_rng
 
 from audit.canary.audit import coins_of
-from audit.canary.bench import Bench
+from audit.canary.bench import Direction
 from audit.canary.guessing import guesses_from
 from audit.canary.scores import ColumnNames, scores_in
 from audit.canary.screening import screen
@@ -52,13 +52,14 @@ def refuted(
     guesses = guesses_from(scores, family.design, seed)
     found = []
     for claim, alpha in zip(claims, alphas, strict=True):
-        bench = Bench(
+        direction = Direction(
+            guesses=guesses,
             design=family.design,
             canaries=coins_of(scores, family.design),
             alpha=alpha,
             given=scores.guessed,
         )
-        found.append(bench.refutes(claim, guesses))
+        found.append(direction.refutes(claim))
     return found
 
 

@@ -150,8 +150,8 @@ def test_all_tests_of_a_claim_share_one_level(independent: bool) -> None:
         run_names=("run",),
     )
     design = Design()
-    tests = CanaryTests.of(held, design, canaries=100, alpha=0.05, seed=1, independent=independent)
-    shares = [direction.bench.alpha for direction in tests.directions]
+    tests = CanaryTests.of(held, design, alpha=0.05, seed=1, independent=independent)
+    shares = [direction.alpha for direction in tests.directions]
     assert (tests.alpha > 0.0) is independent
     assert sum(shares) + tests.alpha == pytest.approx(0.05)
     assert min(shares) > 0.0

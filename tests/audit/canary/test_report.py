@@ -15,8 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import audit
 from audit.canary import sentences
-from audit.canary.document import answer_of, bound_chart, share_chart
-from audit.canary.report import render_canaries_text
+from audit.canary.report import answer_of, bound_chart, render_canaries_text, share_chart
 from audit.canary.restore import is_canaries, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.claims import GaussianDP
