@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.events import Bets
+from audit.betting.event_families import Bets
 
 Masks = NDArray[np.bool_]
 

@@ -13,6 +13,8 @@ from audit.outcomes.column import Floats
 SHARES = (0.5, 0.2, 0.1)
 """Probabilities of the dataset with the gain that coins are tried with."""
 MOST_OUTPUTS = 4096
+STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
+"""Stakes as parts of the largest one, of which the best is found with hindsight or mixed."""
 
 
 @dataclass(frozen=True, slots=True)

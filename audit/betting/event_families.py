@@ -13,16 +13,86 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.events import Bets, Places
 from audit.betting.functions import Candidates
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning, learned
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature, LowBits
-from audit.outcomes.pair_counts import Counts
+from audit.outcomes.pair_counts import Counts, Masks
 
 Codes = NDArray[np.int64]
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Bets:
+    """The events on which one table of counts is bet.
+
+    Every event is a span of an order of the bins, so that cumulative sums count
+    it at its ends alone.
+
+    Attributes:
+        orders: shape (2, bins), permutations of the bins: as they stand, and by likelihood ratio.
+        spans: shape (events, 3), single events: order, start, stop.
+        joined: shape (doubles, 5), double bets: order, start and stop of the event
+            bet D over D', start and stop of a disjoint one bet D' over D.
+        cells: where the table's cells stand in every order, shape (orders, bins, bins).
+        places: where the cumulative sums are read, for singles and doubles.
+    """
+
+    orders: Places
+    spans: Places
+    joined: Places
+    cells: Places
+    places: tuple[Places, Places]
+
+    @classmethod
+    def of(cls, orders: Places, spans: Places, joined: Places) -> Bets:
+        """Bets on these spans."""
+        bins = orders.shape[1]
+        places = _places(spans, bins), _places(joined, bins)
+        cells = orders[:, :, None] * bins + orders[:, None, :]
+        return cls(orders, spans, joined, cells, places)
+
+    @property
+    def size(self) -> int:
+        """Events of both kinds."""
+        return len(self.spans) + len(self.joined)
+
+    @property
+    def ranked(self) -> Masks:
+        """Which singles, then doubles, were chosen by looking at past frequencies."""
+        return np.asarray(np.concatenate([self.spans[:, 0], self.joined[:, 0]]) == 1)
+
+    def mask(self, order: int, start: int, stop: int) -> Masks:
+        """Mask of the bins that a span holds."""
+        held = np.zeros(self.orders.shape[1], np.bool_)
+        held[self.orders[order, start:stop]] = True
+        return held
+
+    def masks(self, event: int) -> tuple[Masks, Masks]:
+        """Bins of an event and of the second one; of a single one the second is empty."""
+        if event < len(self.spans):
+            plus = self.mask(*self.spans[event])
+            return plus, np.zeros_like(plus)
+        order, *ends = self.joined[event - len(self.spans)].tolist()
+        return self.mask(order, *ends[:2]), self.mask(order, *ends[2:])
+
+    def sums(self, joint: Floats) -> NDArray[np.float64]:
+        """Cumulative sums of a table along every order, shape (orders * (bins + 1)**2,)."""
+        orders, bins = self.orders.shape
+        cells = joint.take(self.cells)
+        sums = np.zeros((orders, bins + 1, bins + 1))
+        sums[:, 1:, 1:] = cells.cumsum(axis=2).cumsum(axis=1)
+        return sums.ravel()
+
+
+def _places(spans: Places, bins: int) -> Places:
+    """All pairs of a span's ends and the end of the order, in cumulative sums."""
+    ends = np.column_stack([spans[:, 1:], np.full(len(spans), bins)])
+    flat = (spans[:, :1, None] * (bins + 1) + ends[:, :, None]) * (bins + 1) + ends[:, None, :]
+    return np.ascontiguousarray(flat.reshape(len(spans), ends.shape[1] ** 2))
 
 
 @dataclass(slots=True, eq=False)
@@ -188,15 +258,7 @@ def _of_numbers(bets: Bets, numeric: int) -> Bets:
     np.cumsum(bets.orders >= numeric, axis=1, out=held[:, 1:])
     order, start, stop = bets.spans.T
     kept = np.flatnonzero(held[order, stop] == held[order, start])
-    weight = bets.weight[kept]
-    joined = bets.joined[:0]
-    return Bets.of(bets.orders, bets.spans[kept], joined, weight / weight.sum(), bets.ranked[kept])
-
-
-_SHARES: Floats = np.array([0.3, 0.1, 0.2, 0.25, 0.15])
-"""Of half-lines, single bins, likely sets, doubles of half-lines, doubles of likely sets."""
-_RANKED = np.array([False, False, True, False, True])
-"""Which of these families are chosen by looking at past frequencies."""
+    return Bets.of(bets.orders, bets.spans[kept], bets.joined[:0])
 
 
 def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
@@ -215,7 +277,7 @@ def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
     orders = np.stack([np.arange(count), likely])
     mass = np.zeros((2, count + 1), np.int64)
     np.cumsum((left + right)[orders], axis=1, out=mass[:, 1:])
-    spans, family = _singles(edges, count)
+    spans = _singles(edges, count)
     held = mass[spans[:, 0], spans[:, 2]] - mass[spans[:, 0], spans[:, 1]]
     above, below, _, likelier, others = np.split(
         np.arange(len(spans)), np.cumsum([edges, edges, count, cuts])
@@ -226,32 +288,27 @@ def bets_for(binning: Binning, left: Counts, right: Counts) -> Bets:
     sets = _matched(likelier[::-1], others[::-1], held)
     upper, lower = np.concatenate([halves, sets[:, ::-1]], axis=1)
     joined = np.concatenate([spans[upper], spans[lower, 1:]], axis=1)
-    every = np.concatenate([family, np.repeat([3, 4], [halves.shape[1], sets.shape[1]])])
-    weight = _weights(every, np.concatenate([held, held[upper] + held[lower]]), int(mass[0, -1]))
-    return Bets.of(orders, spans, joined, weight, _RANKED[every])
+    return Bets.of(orders, spans, joined)
 
 
 @lru_cache(maxsize=128)
-def _singles(edges: int, count: int) -> tuple[Places, Places]:
-    """All single events: order, start, stop, and the family of each.
+def _singles(edges: int, count: int) -> Places:
+    """Order, start and stop of all single events.
 
     Half-lines above every edge and below it, every bin, and of the order of
     likelihood the first bins and the last ones.
     """
-    numeric, bins = edges + 1, np.arange(count)
-    ends, cuts = np.arange(1, numeric), bins[1:]
+    ends, bins = np.arange(1, edges + 1), np.arange(count)
     kinds: list[tuple[Places | int, ...]] = [
-        (0, ends, numeric, 0),
-        (0, 0, ends, 0),
-        (0, bins, bins + 1, 1),
-        (1, 0, cuts, 2),
-        (1, cuts, count, 2),
+        (0, ends, edges + 1),
+        (0, 0, ends),
+        (0, bins, bins + 1),
+        (1, 0, bins[1:]),
+        (1, bins[1:], count),
     ]
-    whole = np.concatenate([np.stack(np.broadcast_arrays(*kind), axis=1) for kind in kinds])
-    spans, family = whole[:, :3].copy(), whole[:, 3].copy()
-    for part in (spans, family):
-        part.setflags(write=False)
-    return spans, family
+    spans = np.concatenate([np.stack(np.broadcast_arrays(*kind), axis=1) for kind in kinds])
+    spans.setflags(write=False)
+    return spans
 
 
 def _matched(upper: Places, lower: Places, held: Counts) -> Places:
@@ -270,18 +327,3 @@ def _matched(upper: Places, lower: Places, held: Counts) -> Places:
     best = np.minimum(fitting, np.arange(len(upper)))
     found = (best >= 0) & (weights[best] > 0)
     return np.stack([upper[found], lower[best[found]]])
-
-
-def _weights(family: Places, held: Counts, drawn: int) -> Floats:
-    """Weights that sum to 1: every family has its share, unless it is empty.
-
-    Inside a family half is spread evenly, half by the share of draws that decide the bet.
-    """
-    deciding = held / max(1, drawn) + 1.0 / max(2, drawn)
-    members = np.bincount(family, minlength=len(_SHARES))
-    whole = np.bincount(family, deciding, minlength=len(_SHARES))
-    with np.errstate(divide="ignore"):
-        evenly, scale = 0.5 / members, 0.5 / whole
-    weight: Floats = _SHARES[family] * (evenly[family] + scale[family] * deciding)
-    weight /= weight.sum()
-    return weight

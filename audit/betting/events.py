@@ -1,135 +1,51 @@
-"""Events: sets of bins of one feature, to be bet on and said in words."""
+"""Events: sets of values of one feature, in words like "the output is exactly 26"."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from audit.betting.event_words import Contents, present, sentence, weights
 from audit.jsonable import Record, jsonable
 from audit.outcomes.binning import Binning
-from audit.outcomes.features import Feature
-from audit.outcomes.label_features import NumberWith
+from audit.outcomes.encoding import KIND
+from audit.outcomes.features import (
+    BinnedScore,
+    Distance,
+    Feature,
+    LocationScore,
+    LowBits,
+    Part,
+    Pattern,
+    Summary,
+    TwoParts,
+)
+from audit.outcomes.fitted_features import TreeScore, WeightedScore
+from audit.outcomes.label_features import OTHER_LABEL, NumberWith
+from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
 from audit.outcomes.pair_counts import Masks
+from audit.outcomes.part_words import failure, has_word, named, presence, symbol
+from audit.outcomes.symbols import MISSING
+from audit.relation import NEIGHBOR
 
-Places = NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class Bets:
-    """The events on which one table of counts is bet.
-
-    Every event is a span of an order of the bins, so that cumulative sums count
-    it at its ends alone.
-
-    Attributes:
-        orders: shape (orders, bins), permutations of the bins.
-        spans: shape (events, 3), single events: order, start, stop.
-        joined: shape (doubles, 5), double bets: order, start and stop of the event
-            bet D over D', start and stop of a disjoint one bet D' over D.
-        weight: base weight of each single event, then of each double; sums to 1.
-        ranked: which of them were chosen by looking at past frequencies.
-        cells: where the table's cells stand in every order, shape (orders, bins, bins).
-        places: where the cumulative sums are read, for singles and doubles.
-    """
-
-    orders: Places
-    spans: Places
-    joined: Places
-    weight: NDArray[np.float64]
-    ranked: Masks
-    cells: Places
-    places: tuple[Places, Places]
-
-    @classmethod
-    def of(
-        cls,
-        orders: Places,
-        spans: Places,
-        joined: Places,
-        weight: NDArray[np.float64],
-        ranked: Masks,
-    ) -> Bets:
-        """Bets on these spans."""
-        bins = orders.shape[1]
-        places = _places(spans, bins), _places(joined, bins)
-        cells = orders[:, :, None] * bins + orders[:, None, :]
-        return cls(orders, spans, joined, weight, ranked, cells, places)
-
-    @property
-    def size(self) -> int:
-        """Events of both kinds."""
-        return len(self.spans) + len(self.joined)
-
-    def mask(self, order: int, start: int, stop: int) -> Masks:
-        """Mask of the bins that a span holds."""
-        held = np.zeros(self.orders.shape[1], np.bool_)
-        held[self.orders[order, start:stop]] = True
-        return held
-
-    def masks(self, event: int) -> tuple[Masks, Masks]:
-        """Bins of an event and of the second one; of a single one the second is empty."""
-        if event < len(self.spans):
-            plus = self.mask(*self.spans[event])
-            return plus, np.zeros_like(plus)
-        order, *ends = self.joined[event - len(self.spans)].tolist()
-        return self.mask(order, *ends[:2]), self.mask(order, *ends[2:])
-
-    def sums(self, joint: NDArray[Any]) -> NDArray[np.float64]:
-        """Cumulative sums of a table along every order, shape (orders * (bins + 1)**2,)."""
-        orders, bins = self.orders.shape
-        cells = joint.take(self.cells)
-        sums = np.zeros((orders, bins + 1, bins + 1))
-        sums[:, 1:, 1:] = cells.cumsum(axis=2).cumsum(axis=1)
-        return sums.ravel()
-
-
-def _places(spans: Places, bins: int) -> Places:
-    """All pairs of a span's ends and the end of the order, in cumulative sums."""
-    ends = np.column_stack([spans[:, 1:], np.full(len(spans), bins)])
-    flat = (spans[:, :1, None] * (bins + 1) + ends[:, :, None]) * (bins + 1) + ends[:, None, :]
-    return np.ascontiguousarray(flat.reshape(len(spans), ends.shape[1] ** 2))
-
-
-def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
-    """One event in words and in plain values.
-
-    Args:
-        feature: what is read off an output.
-        binning: its bins.
-        mask: the bins of the event.
-    """
-    intervals = _intervals(binning, mask)
-    symbols = [s for i, s in enumerate(binning.symbols) if mask[binning.numeric + i]]
-    rest = bool(mask[-1])
-    contents = Contents(feature, binning, intervals, symbols, rest)
-    parameters: dict[str, Any] = {
-        "feature": feature.words,
-        "intervals": [[_end(low), _end(high)] for low, high in intervals],
-        "symbols": symbols,
-        "other_symbols": rest,
-    }
-    if present(contents):
-        parameters["presence"] = True
-    if isinstance(feature, NumberWith):
-        parameters["parts"] = [feature.label, feature.number]
-    learned = weights(feature)
-    return Event(sentence(contents), {**parameters, "weights": learned} if learned else parameters)
-
-
-def _end(value: float) -> float | str:
-    return value if np.isfinite(value) else ("inf" if value > 0 else "-inf")
-
-
-def _intervals(binning: Binning, mask: Masks) -> list[tuple[float, float]]:
-    """The event's numbers as half-open intervals, neighbors merged."""
-    ends = np.concatenate([[-np.inf], binning.edges, [np.inf]])
-    held = np.concatenate([[False], mask[: binning.numeric], [False]]).astype(int)
-    starts, stops = np.flatnonzero(np.diff(held) == 1), np.flatnonzero(np.diff(held) == -1)
-    return [(float(ends[a]), float(ends[b])) for a, b in zip(starts, stops, strict=True)]
+_SCORES = (LocationScore, BinnedScore, WeightedScore, TreeScore)
+_ROUNDED = " up to rounding"
+_SHORT, _NEAR = 7, 1e-10
+"""Digits of a short decimal, and the relative distance to it that is left to rounding."""
+_FEW = 3
+"""Whole numbers that are listed one by one."""
+_MOST_NAMES = 4
+_HIGHEST = 1023
+"""Of all floats, only 0 is a multiple of a higher power of two."""
+_SUMMARIES = {
+    "largest": "largest entry",
+    "smallest": "smallest entry",
+    "position of the largest": "position (from 0) of the largest entry",
+    "order of the first few": "order of the first few parts (their places, smallest first)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +62,239 @@ class Event(Record):
 
     def as_json(self) -> dict[str, Any]:
         return {"description": self.description, **jsonable(self.parameters)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The values of a feature that an event holds.
+
+    Attributes:
+        binning: bins of the feature.
+        intervals: the numbers, half-open, neighbors merged.
+        symbols: the symbols.
+        rest: whether it holds symbols without a bin.
+    """
+
+    binning: Binning
+    intervals: Sequence[tuple[float, float]]
+    symbols: Sequence[str]
+    rest: bool
+
+    @classmethod
+    def of(cls, binning: Binning, mask: Masks) -> _Held:
+        ends = np.concatenate([[-np.inf], binning.edges, [np.inf]])
+        change = np.diff(mask[: binning.numeric].astype(int), prepend=0, append=0)
+        spans = zip(ends[change == 1], ends[change == -1], strict=True)
+        symbols = [s for i, s in enumerate(binning.symbols) if mask[binning.numeric + i]]
+        return cls(binning, [(float(a), float(b)) for a, b in spans], symbols, bool(mask[-1]))
+
+    def number(self, low: float, high: float) -> str:
+        """The numbers of an interval, to follow "is", without an infinity that the event has not.
+
+        Infinities have bins of their own, where there are any among the outputs.
+        """
+        said = _number(self.binning, low, high)
+        beyond = {name for name, end in (("-inf", low), ("inf", high)) if math.isinf(end)}
+        if beyond & {*self.binning.symbols} <= {*self.symbols}:
+            return said
+        return "a finite number" if said == "a number" else f"finite and {said}"
+
+
+def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
+    """One event in words and in plain values.
+
+    Args:
+        feature: what is read off an output.
+        binning: its bins.
+        mask: the bins of the event.
+    """
+    held = _Held.of(binning, mask)
+    parameters: dict[str, Any] = {
+        "feature": feature.words,
+        "intervals": jsonable(held.intervals),
+        "symbols": held.symbols,
+        "other_symbols": held.rest,
+    }
+    if isinstance(feature, Part) and _present(feature, held):
+        parameters["presence"] = True
+    if isinstance(feature, NumberWith):
+        parameters["parts"] = [feature.label, feature.number]
+    if learned := _weights(feature):
+        parameters["weights"] = learned
+    return Event(_sentence(feature, held), parameters)
+
+
+def _sentence(feature: Feature, held: _Held) -> str:
+    """One event as a sentence."""
+    if isinstance(feature, _SCORES):
+        return _score(held)
+    if isinstance(feature, Part) and (
+        said := _kinds(feature, held) or _word(feature, held) or _present(feature, held)
+    ):
+        return said
+    part = feature.name if isinstance(feature, Part) else ""
+    number = _multiple if isinstance(feature, LowBits) else held.number
+    parts = [number(*ends) for ends in held.intervals]
+    parts += [symbol(part, value).removeprefix("is ") for value in held.symbols]
+    parts += ["something else"] * held.rest
+    if isinstance(feature, NumberWith):
+        return _labelled(feature, [part for part in parts if part != OTHER_LABEL], held.symbols)
+    return f"{subject(feature)} is {_either(parts)}"
+
+
+def _labelled(feature: NumberWith, parts: Sequence[str], symbols: Sequence[str]) -> str:
+    """Label and number in one sentence."""
+    others, label = OTHER_LABEL in symbols, named(feature.label)
+    text = feature.text if isinstance(feature.text, str) else _plain(feature.text)
+    number = f"{named(feature.number)} is {_either(parts)}" if parts else ""
+    if not others:
+        return f"{label} is {text} and {number}"
+    return f"{label} is not {text}{number and f', or {number}'}"
+
+
+def subject(feature: Feature) -> str:
+    """Name of a feature in a sentence."""
+    match feature:
+        case Part(name) | LowBits(name):
+            return named(name)
+        case Distance(name, centre):
+            return f"the distance of {named(name)} from {_plain(centre)}"
+        case TwoParts(left, sign, right):
+            return f"{named(left)} {sign} {named(right)}"
+        case Summary(kind):
+            return f"the {_SUMMARIES.get(kind, kind)} of the output"
+        case Pattern(names):
+            few = names if len(names) <= _MOST_NAMES else (*names[:2], "…", names[-1])
+            return f"({', '.join(few)})"
+        case Remainder(name, step):
+            return f"{named(name)} modulo {_plain(step)}"
+        case Decimals(name):
+            return f"the number of decimals of {named(name)}"
+        case ShapeOfParts(kind):
+            return f"the {_SUMMARIES.get(kind, kind)} of the output"
+        case SumRemainder(_, step):
+            return f"the sum of the output modulo {_plain(step)}"
+    return feature.words
+
+
+def _weights(feature: Feature) -> list[dict[str, Any]]:
+    """Parts and weights of a learned score; empty for other features."""
+    match feature:
+        case LocationScore(parts, left, right, scale):
+            return [
+                {"part": p.words, "on D": a, "on the neighbor": b, "scale": s}
+                for p, a, b, s in zip(parts, left, right, scale, strict=True)
+            ]
+        case WeightedScore(_, names, centre, scale, linear):
+            return [
+                {"part": n, "centre": c, "weight": w / s}
+                for n, c, s, w in zip(names, centre, scale, linear, strict=True)
+            ]
+        case BinnedScore(parts):
+            return [
+                {"part": part.words, "lowest": min(scores), "highest": max(scores)}
+                for part, _, scores in parts
+            ]
+    return []
+
+
+def _kinds(feature: Part, held: _Held) -> str:
+    """Kind of an output as a whole, or how its run failed."""
+    if feature.name != KIND:
+        return ""
+    failed = [failure(kind) for kind in held.symbols if failure(kind)]
+    types = [symbol(KIND, kind).removeprefix("is ") for kind in held.symbols if not failure(kind)]
+    types += ["of any other type, or none"] * held.rest
+    told = [f"the mechanism {_either(failed)}"] if failed else []
+    told += [f"the output is {_either(types)}"] if types else []
+    return ", or ".join(told)
+
+
+def _word(feature: Part, held: _Held) -> str:
+    """That a text has a word, or has not; empty where the event says something else."""
+    if held.rest or held.symbols or len(held.intervals) != 1:
+        return ""
+    ((low, high),) = held.intervals
+    without, with_it = low <= 0.0 < high, low <= 1.0 < high
+    return has_word(feature.name, with_it) if without != with_it else ""
+
+
+def _present(feature: Part, held: _Held) -> str:
+    """That a part is there, or that it is not; empty where the event says something else."""
+    if not held.intervals and not held.rest and held.symbols == [MISSING]:
+        return presence(feature.name, False)
+    everything = held.intervals == [(-math.inf, math.inf)]
+    if everything and held.rest and {*held.symbols, MISSING} == {*held.binning.symbols}:
+        return presence(feature.name, True)
+    return ""
+
+
+def _score(held: _Held) -> str:
+    """A learned score, which is higher where outputs look more like those of D."""
+    parts = [held.number(*ends) for ends in held.intervals]
+    parts += [*held.symbols, *["something else"] * held.rest]
+    said = f"score {_either(parts)}"
+    low, high = held.intervals[0] if len(held.intervals) == 1 else (0.0, 0.0)
+    if math.isinf(high) and not math.isinf(low):
+        return f"the output is nearer those of D ({said})"
+    if math.isinf(low) and not math.isinf(high):
+        return f"the output is nearer those of {NEIGHBOR} ({said})"
+    return f"the output is neither near those of D nor of {NEIGHBOR} ({said})"
+
+
+def _either(parts: Sequence[str]) -> str:
+    return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _number(binning: Binning, low: float, high: float) -> str:
+    """The numbers of an interval, to follow "is"."""
+    if math.isinf(low) and math.isinf(high):
+        return "a number"
+    if high == math.nextafter(low, math.inf):
+        return f"exactly {_plain(low)}"
+    if binning.whole and not math.isinf(high - low):
+        return _whole(int(low), int(high))
+    atom = binning.atom_between(low, high)
+    if atom is not None:
+        return f"{atom:.15g}{_ROUNDED}"
+    ends = [_end(low, "at least", "above"), _end(high, "below", "at most")]
+    said = " and ".join(filter(None, ends))
+    return f"{said.replace(_ROUNDED, '')}{_ROUNDED}" if _ROUNDED in said else said
+
+
+def _end(end: float, before: str, behind: str) -> str:
+    """An end of an interval; a short decimal that it is just before or behind is named instead.
+
+    Bins end there so that errors of rounding move no output to another bin.
+    """
+    if math.isinf(end):
+        return ""
+    decimal = float(f"{end:.{_SHORT}g}")
+    if 0.0 < abs(decimal - end) <= _NEAR * abs(end):
+        return f"{before if end < decimal else behind} {decimal:.{_SHORT}g}{_ROUNDED}"
+    return f"{before} {_plain(end)}"
+
+
+def _whole(low: int, high: int) -> str:
+    if high - low == 1:
+        return f"exactly {low}"
+    if high - low <= _FEW:
+        return _either([str(value) for value in range(low, high)])
+    return f"from {low} to {high - 1}"
+
+
+def _multiple(low: float, high: float) -> str:
+    """Divisibility of a number by the position of its lowest set bit, to follow "is"."""
+    if math.isinf(low):
+        return "a number" if math.isinf(high) else f"no multiple of 2^{math.ceil(high)}"
+    if low > _HIGHEST:
+        return "0"
+    multiple = f"a multiple of 2^{math.ceil(low)}"
+    if math.isinf(high):
+        return multiple
+    return f"{multiple} but {'not 0' if high > _HIGHEST else f'none of 2^{math.ceil(high)}'}"
+
+
+def _plain(value: float) -> str:
+    """A number exactly, without the point where it is whole."""
+    return repr(value).removesuffix(".0")

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from audit.betting.design import STAKES
 from audit.claims import Claim, Lines
 from audit.neighbors.search.oracle import Law
 from audit.outcomes.column import Floats
@@ -97,8 +98,7 @@ def best_possible(pairs: int, claim: Claim) -> float:
 
 
 def _best_growth(tally: Floats, lines: Lines) -> float:
-    factors, _ = log_factors(payoffs(lines), stakes_for(lines))
-    return max(0.0, float((tally @ factors).max()))
+    return max(0.0, float((tally @ _log_factors(lines.tobytes())).max()))
 
 
 def _tally(left: Masks, right: Masks) -> Floats:
@@ -206,41 +206,20 @@ def _endless(column: Column) -> bool:
     return {column.names[code] for code in np.unique(column.symbols).tolist()} <= _ENDLESS
 
 
-STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
-"""Stakes as fractions of the largest one."""
-
-
-def payoffs(lines: Lines) -> Floats:
-    """Payoffs of the outcomes (1, 1), (1, 0), (0, 1), (0, 0) on each line, shape (lines, 4)."""
-    slope, offset = lines[:, :1], lines[:, 1:]
-    gain, cost = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])
-    paid: Floats = gain - slope * cost - offset
-    return paid
-
-
-def stakes_for(lines: Lines) -> Floats:
-    """Stakes on each line, shape (lines, stakes)."""
-    return np.asarray(STAKES / lines.sum(axis=1, keepdims=True))
-
-
-def log_factors(payoff: Floats, stakes: Floats) -> tuple[Floats, Masks | None]:
-    """Log of the factor of one outcome for every stake.
+@lru_cache(maxsize=256)
+def _log_factors(lines: bytes) -> Floats:
+    """Log of the factor that a pair of runs multiplies each stake on each line by.
 
     Args:
-        payoff: shape (lines, outcomes).
-        stakes: shape (lines, stakes).
+        lines: slopes and offsets, shape (lines, 2), as bytes.
 
     Returns:
-        Shape (outcomes, lines * stakes), and which of the experts an outcome
-        could ruin; None if it is none.
+        Shape (4, lines * stakes), for pairs in the event on both sides, on D only, on D' only and
+        on none.
     """
-    return _log_factors(payoff.tobytes(), stakes.tobytes(), len(payoff))
-
-
-@lru_cache(maxsize=256)
-def _log_factors(payoff: bytes, stakes: bytes, lines: int) -> tuple[Floats, Masks | None]:
-    held = np.frombuffer(payoff).reshape(lines, 1, -1)
-    change = np.frombuffer(stakes).reshape(lines, -1, 1) * held
-    ruined = change.min(axis=-1).ravel() <= -1.0
-    factors = np.log1p(np.where(change <= -1.0, 0.0, change)).reshape(len(ruined), -1).T
-    return np.ascontiguousarray(factors), ruined if ruined.any() else None
+    slope, offset = np.frombuffer(lines).reshape(-1, 2, 1).swapaxes(0, 1)
+    gain, cost = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])
+    payoffs = gain - slope * cost - offset
+    stakes = STAKES / (slope + offset)
+    factors = np.log1p(stakes[:, :, None] * payoffs[:, None, :]).reshape(-1, 4)
+    return np.ascontiguousarray(factors.T)

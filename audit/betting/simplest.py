@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from audit.betting.bet import Bet, EventBet
-from audit.betting.design import Design
+from audit.betting.design import STAKES, Design
 from audit.betting.event_families import Reading
 from audit.betting.events import Event, describe
 from audit.betting.past import PairPast
@@ -34,7 +34,6 @@ _ENOUGH = 0.5
 """Of the log wealth that the best event would have earned: needed of a simpler one."""
 _LUCK = 6.0
 """Log wealth that hardly any of a thousand events would have earned by chance."""
-_STAKES = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
 _FEATURES: tuple[tuple[type[Feature], int], ...] = (
     (Part, 0),
     (Distance, 4),
@@ -174,7 +173,7 @@ def earnings(joint: Floats, masks: Masks, line: Floats) -> Floats:
     left, right = held @ joint.sum(axis=1), held @ joint.sum(axis=0)
     outcomes = np.stack([both, left - both, right - both, joint.sum() - left - right + both])
     payoffs = np.array([1.0 - slope, 1.0, -slope, 0.0]) - offset
-    factors = np.log1p(_STAKES[:, None] / (slope + offset) * payoffs)
+    factors = np.log1p(STAKES[:, None] / (slope + offset) * payoffs)
     won: Floats = (factors @ outcomes).max(axis=0)
     return won
 

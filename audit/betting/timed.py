@@ -21,7 +21,7 @@ from itertools import count
 
 import numpy as np
 
-from audit.betting.design import log_sum
+from audit.betting.design import STAKES, log_sum
 from audit.claims import Claim, Lines
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import joined
@@ -33,8 +33,6 @@ _PILOT, _PACE = 64, 4
 """Timed runs that are first learned from, and how many times as many the next are."""
 _PLAIN = 0.5
 """A plain time is named in place of a learned set that earned twice as much or less."""
-STAKES = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
-"""Stakes as parts of the largest one."""
 _SHOWN = (0.1, 0.5, 0.9)
 _WARMTH = 0.5
 """Prior log-weights are this share of the log-wealth that a bet would have made so far."""

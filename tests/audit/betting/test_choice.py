@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from audit.betting.event_families import bets_for
-from audit.betting.events import Bets
+from audit.betting.event_families import Bets, bets_for
 from audit.outcomes.binning import Binning
 from tests import masks
 from tests.bettings import bettings
@@ -24,16 +23,9 @@ def test_bets_are_well_formed(
 ) -> None:
     binning, left, right = betting
     bets = bets_for(binning, left, right)
-    assert (
-        bets.size
-        == len(masks.single(bets)) + len(masks.plus(bets))
-        == len(bets.weight)
-        == len(bets.ranked)
-    )
+    assert bets.size == len(masks.single(bets)) + len(masks.plus(bets)) == len(bets.ranked)
     assert masks.plus(bets).shape == masks.minus(bets).shape
     assert masks.single(bets).shape[1] == binning.count
-    assert (bets.weight > 0).all()
-    assert bets.weight.sum() == pytest.approx(1.0)
     assert not (masks.plus(bets) & masks.minus(bets)).any(), (
         "a pair may fall into one of two joined events"
     )

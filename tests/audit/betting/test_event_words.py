@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.betting.event_words import subject
-from audit.betting.events import describe
+from audit.betting.events import describe, subject
 from audit.outcomes.binning import Binning, learned
 from audit.outcomes.encoding import KIND, Column, encode
 from audit.outcomes.feature_selection import binned_score
