@@ -42,6 +42,61 @@ from audit.sampling.units import UnitBatch
 
 Ints = NDArray[np.int64]
 
+SHARES = (0.5, 0.2, 0.1)
+"""Probabilities of the dataset with the gain that coins are tried with."""
+MOST_OUTPUTS = 4096
+STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
+"""Stakes as parts of the largest one, of which the best is found with hindsight or mixed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Pairs of n outputs on each dataset, or coins of n outputs in all.
+
+    Attributes:
+        n: outputs of a unit (see `UnitPlan`).
+        share: probability of D for coins; None for pairs.
+    """
+
+    n: int = 1
+    share: float | None = None
+
+    @property
+    def runs(self) -> int:
+        """Outputs of one unit."""
+        return self.n * (2 if self.share is None else 1)
+
+    def weights(self, forward: bool) -> tuple[float, float]:
+        """Weights of an output on the side of the gain and on the side of the cost."""
+        if self.share is None:
+            return 1.0, 1.0
+        own = self.share if forward else 1.0 - self.share
+        return 1.0 / own, 1.0 / (1.0 - own)
+
+
+def spread(variance: Floats, n: int, alike: float) -> Floats:
+    """Variance of the mean of n brackets.
+
+    Args:
+        variance: of one bracket.
+        n: outputs of a unit.
+        alike: correlation of two outputs of one unit, from 0 to 1.
+    """
+    return variance * (1.0 + (n - 1) * alike) / n
+
+
+def kelly(mean: Floats, variance: Floats, top: Floats) -> tuple[Floats, Floats]:
+    """Stake of the largest expected log-growth, and that growth, by the second-order expansion.
+
+    Args:
+        mean: of a unit's bracket.
+        variance: of a unit's bracket.
+        top: largest stake allowed.
+    """
+    second = variance + mean * mean + 1e-300
+    stake = np.clip(mean / second, 0.0, top)
+    return stake, stake * mean - stake * stake * second / 2.0
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -108,7 +163,7 @@ class Bet(ABC):
             codes: bins of the outputs on D and on D′.
             batch: of units.
         """
-        weights = (1.0, 1.0) if batch.share is None else (1 / batch.share, 1 / (1 - batch.share))
+        weights = Design(batch.n, batch.share).weights(forward=True)
         gain, cost = np.zeros(batch.count), np.zeros(batch.count)
         for side, (held, unit, weight) in enumerate(zip(codes, batch.units, weights, strict=True)):
             for total, table in ((gain, self.gain[side]), (cost, self.cost[side])):

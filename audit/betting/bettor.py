@@ -15,8 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from audit.betting.bet import EventBet, Ints
-from audit.betting.design import Design
+from audit.betting.bet import Design, EventBet, Ints
 from audit.betting.epoch import FEWEST, QUICK, Allotment, Choices, settled
 from audit.betting.past import PairPast, constant, failing
 from audit.betting.screening import Offer

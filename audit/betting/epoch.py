@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from audit.betting.design import MOST_OUTPUTS, SHARES, Design, kelly, spread
+from audit.betting.bet import MOST_OUTPUTS, SHARES, Design, kelly, spread
 from audit.betting.past import PairPast
 from audit.betting.screening import Offer
 from audit.betting.wealth import CASH, NO_END, Expert, Interval, Tally, Wealth

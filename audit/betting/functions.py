@@ -36,15 +36,15 @@ other half of the past judges the functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.design import log_sum
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning
 from audit.outcomes.column import Floats
@@ -127,13 +127,7 @@ class Functions:
 
     def take(self, chosen: NDArray[Any]) -> Functions:
         """Some of them."""
-        return Functions(
-            self.places[chosen],
-            self.forward[chosen],
-            self.gain[chosen],
-            self.cost[chosen],
-            self.shift[chosen],
-        )
+        return Functions(*(getattr(self, each.name)[chosen] for each in fields(self)))
 
     def terms(self, divergences: Divergences) -> tuple[Floats, Floats]:
         """Scale and offset at a level, shape (functions,) each."""
@@ -190,7 +184,8 @@ class Candidates:
     def of(cls, reading: Reading, divergences: Divergences) -> Candidates:
         """All functions of a reading against these divergences; the level does not matter."""
         chooser, chosen = reading.law((0,))
-        ways = list(_ways(divergences))
+        places = range(len(divergences))
+        ways = [Way(*w) for w in product(places, (True, False), _POOLED, _SHRINKAGE, CAPS)]
         functions = made(ways, chooser * max(1.0, chosen), reading.binning, divergences)
         law, pairs = reading.law((1,))
         gain, cost, ahead = functions.gain / UNIT, functions.cost / UNIT, functions.forward
@@ -207,11 +202,6 @@ class Candidates:
             (gain * both).sum(axis=1),
             pairs,
         )
-
-
-def _ways(divergences: Divergences) -> Iterator[Way]:
-    for parts in product(range(len(divergences)), (True, False), _POOLED, _SHRINKAGE, CAPS):
-        yield Way(*parts)
 
 
 def made(
@@ -268,3 +258,11 @@ def _log_ratio(joint: Floats, binning: Binning, forward: bool, pooled: int) -> F
     own, other = (np.bincount(groups, side)[groups] for side in _sides(joint, forward))
     ratio: Floats = np.log((own + 0.5) / (other + 0.5))
     return ratio
+
+
+def log_sum(logs: NDArray[np.float64]) -> float:
+    """Log of the sum of exp; -inf if nothing is left."""
+    top = float(logs.max(initial=-np.inf))
+    if top == -np.inf:
+        return top
+    return top + math.log(float(np.exp(logs - top).sum()))

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from audit.betting.design import STAKES
+from audit.betting.bet import STAKES
 from audit.claims import Claim, Lines
 from audit.neighbors.search.oracle import Law
 from audit.outcomes.column import Floats

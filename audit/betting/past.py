@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.betting.design import Design
+from audit.betting.bet import Design
 from audit.betting.event_families import Reading
 from audit.betting.screening import Screen
 from audit.betting.wealth import Interval
@@ -291,13 +291,8 @@ class PairPast:
     def _read(
         self, features: Iterable[Feature], left: Outcomes, right: Outcomes, bins: int
     ) -> list[Reading]:
-        """Features with their bins, counted on all past outputs."""
+        """Features with bins, counted on all outputs held, even ones in the half that chooses."""
         readings = [Reading.of(feature, left, right, bins) for feature in features]
-        self._recount(readings, left, right)
-        return readings
-
-    def _recount(self, readings: Sequence[Reading], left: Outcomes, right: Outcomes) -> None:
-        """Count all outputs that are held, even ones in the half that chooses."""
         paired = [batch.paired for batch in self.held]
         sizes = [(b.sides[0].size, b.sides[1].size) for b in self.held]
         starts = np.cumsum([(0, 0), *sizes], axis=0)
@@ -309,6 +304,7 @@ class PairPast:
                 for half in (0, 1):
                     chosen = own[half::2], other[half::2]
                     reading.count(chosen, paired[place], half)
+        return readings
 
     def _best(self, readings: Sequence[Reading], claim: Claim, design: Design) -> list[Reading]:
         """The readings with the largest expected growth against the claim or a part of it."""

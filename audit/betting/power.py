@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.betting.design import Design, kelly, spread
+from audit.betting.bet import Design, kelly, spread
 from audit.betting.event_families import Events
 from audit.betting.functions import fastest_growth
 from audit.betting.past import PairPast

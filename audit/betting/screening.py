@@ -13,8 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.bet import Bet, EventBet, FunctionBet
-from audit.betting.design import Design, kelly, spread
+from audit.betting.bet import Bet, Design, EventBet, FunctionBet, kelly, spread
 from audit.betting.event_families import Events, Reading
 from audit.betting.functions import UNIT, Candidates
 from audit.betting.wealth import Interval

@@ -7,7 +7,6 @@ from audit.blackbox.code_constants import constants_in
 from audit.case import Case, Settings
 from audit.claims import Claim
 from audit.neighbors.domain import Domain
-from audit.neighbors.questions import Questions
 from audit.neighbors.search.find import search_derived, search_neighbors, search_pairs
 from audit.neighbors.search.search_result import Appetite, Found
 from audit.neighbors.search.sessions import search_sessions
@@ -29,7 +28,16 @@ def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline)
         InputError: the domain and the relation allow no pair.
     """
     if case.questions is not None:
-        return _worst_questions(case, case.questions, draws, settings, deadline)
+        return search_sessions(
+            _probe(case.claim, draws, settings, deadline)[0],
+            case.questions,
+            case.domain,
+            case.relation,
+            case.known,
+            Appetite.of_sessions(settings.max_samples),
+            settings.seed,
+            constants_in(draws.sampler.box),
+        )
     if case.domain is None or case.built:
         probe, appetite = _probe(case.claim, draws, settings, deadline)
         probe.known, probe.asked = list(case.pairs), "if the dataset is wrong, check `data`,"
@@ -64,22 +72,6 @@ def find_worst(
     probe, appetite = _probe(claim, draws, settings, deadline)
     constants = constants_in(draws.sampler.box)
     return search_pairs(probe, domain, relation, appetite, settings.seed, constants)
-
-
-def _worst_questions(
-    case: Case, questions: Questions, draws: Draws, settings: Settings, deadline: Deadline
-) -> Found:
-    probe, _ = _probe(case.claim, draws, settings, deadline)
-    return search_sessions(
-        probe,
-        questions,
-        case.domain,
-        case.relation,
-        case.known,
-        Appetite.of_sessions(settings.max_samples),
-        settings.seed,
-        constants_in(draws.sampler.box),
-    )
 
 
 def _probe(

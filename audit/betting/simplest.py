@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audit.betting.bet import Bet, EventBet
-from audit.betting.design import STAKES, Design
+from audit.betting.bet import STAKES, Bet, Design, EventBet
 from audit.betting.event_families import Reading
 from audit.betting.events import Event, describe
 from audit.betting.past import PairPast
@@ -49,6 +48,7 @@ _FEATURES: tuple[tuple[type[Feature], int], ...] = (
     (Pattern, 6),
 )
 _SCORE = 20
+_CANDIDATES = 6
 _EACH = 40
 """Events of one reading that are looked at closely."""
 
@@ -62,7 +62,7 @@ def _enough(found: Sequence[tuple[float, EventBet]], offers: Sequence[Offer]) ->
 
 
 def witnesses(past: PairPast, claim: Claim, larger: bool | None) -> list[Bet]:
-    """Bets that may be the witness: the event that is easiest to read, then the strongest.
+    """Bets that may be the witness, each once: the event easiest to read, then the strongest.
 
     Args:
         past: counts of the pair.
@@ -70,8 +70,7 @@ def witnesses(past: PairPast, claim: Claim, larger: bool | None) -> list[Bet]:
         larger: True if D is the larger dataset, False if D′ is; of two events that are equally
             easy to read, one that is likelier on the larger dataset is better. None for neither.
     """
-    held = Interval(0.9 * claim.level, claim.level)
-    offers = past.screen.offers(claim, held, Design(), claim.level)
+    offers = _offers(past, claim)
     strongest = [offer.bet for offer in offers]
     found = [*_scored(past.pair, past.screen.readings, claim)]
     enough = _enough(found, offers)
@@ -84,15 +83,20 @@ def witnesses(past: PairPast, claim: Claim, larger: bool | None) -> list[Bet]:
         elsewhere = larger is not None and bet.forward != larger
         return burden(bet.feature, event), elsewhere, -won
 
-    simple = [bet for _, bet in sorted(fitting, key=order)[:1]]
-    return [*simple, *(_single(bet) for bet in strongest)]
+    distinct: dict[object, Bet] = {}
+    for bet in (*(bet for _, bet in sorted(fitting, key=order)[:1]), *map(_single, strongest)):
+        distinct.setdefault(bet.key, bet)
+    return list(distinct.values())[:_CANDIDATES]
 
 
 def evidence_of(past: PairPast, claim: Claim) -> float:
     """About the log wealth that the best event of a pair earns with a unit, times its units."""
+    return max((offer.growth * past.units for offer in _offers(past, claim)), default=0.0)
+
+
+def _offers(past: PairPast, claim: Claim) -> list[Offer]:
     held = Interval(0.9 * claim.level, claim.level)
-    offers = past.screen.offers(claim, held, Design(), claim.level)
-    return max((offer.growth * past.units for offer in offers), default=0.0)
+    return past.screen.offers(claim, held, Design(), claim.level)
 
 
 def _single(bet: Bet) -> Bet:

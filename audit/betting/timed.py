@@ -21,7 +21,8 @@ from itertools import count
 
 import numpy as np
 
-from audit.betting.design import STAKES, log_sum
+from audit.betting.bet import STAKES
+from audit.betting.functions import log_sum
 from audit.claims import Claim, Lines
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import joined

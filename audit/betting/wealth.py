@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, terms_of
-from audit.betting.design import log_sum
+from audit.betting.functions import log_sum
 from audit.claims import LARGEST_EPSILON, Claim
 from audit.outcomes.column import Floats
 

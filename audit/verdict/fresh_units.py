@@ -19,7 +19,16 @@ from audit.progress import Deadline
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitKind, UnitPlan
-from audit.verdict.pair_table import TAIL, PairTable, equal_width, merged, pair_table, table_feature
+from audit.verdict.intervals import compare
+from audit.verdict.pair_table import (
+    TAIL,
+    PairTable,
+    counted,
+    equal_width,
+    merged,
+    table_feature,
+    table_of,
+)
 
 FEWEST, _LEAST, _LEAST_CALLS = 32, 100, 800
 """Units that are slow, any others, and calls, which are cheap."""
@@ -242,10 +251,15 @@ def tables_of(
     feature = table_feature(outcomes) if measured is None else measured.feature
     rows = [(p.name, _difference(p, kept), *s) for p, s in zip(kept, sides, strict=True)]
     rows += _pooled(kept, sides)
-    return tuple(
-        _table(name, words, feature, (left, right), claim, settings, len(rows))
-        for name, words, left, right in rows
-    )
+
+    def table(name: str, words: str, left: Drawn, right: Drawn) -> PairTable:
+        columns = feature.read(left[0]), feature.read(right[0])
+        binning = merged(equal_width(columns, settings.bins, tail=TAIL), columns)
+        counts = counted(feature, binning, (left[1], right[1]))
+        comparisons = compare(counts[0], counts[1], settings.alpha, len(rows))
+        return table_of(name, words, feature, binning, counts, comparisons, claim)
+
+    return tuple(table(*row) for row in rows)
 
 
 def _affordable(
@@ -281,19 +295,3 @@ def _pooled(
     counts = joined([sides[k][1][1] for k in same])
     names = ", ".join(pairs[k].name for k in same)
     return [("pooled", f"{names} pooled", sides[0][0], (ends, counts))]
-
-
-def _table(
-    name: str,
-    difference: str,
-    feature: Feature,
-    drawn: tuple[Drawn, Drawn],
-    claim: Claim,
-    settings: Settings,
-    families: int,
-) -> PairTable:
-    left, right = drawn
-    columns = feature.read(left[0]), feature.read(right[0])
-    binning = merged(equal_width(columns, settings.bins, tail=TAIL), columns)
-    sides = left[1], right[1]
-    return pair_table(name, difference, feature, binning, sides, claim, settings.alpha, families)

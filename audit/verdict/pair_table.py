@@ -18,7 +18,7 @@ from audit.outcomes.features import Feature, Part, Summary
 from audit.outcomes.outcomes import KIND, Outcomes, joined
 from audit.outcomes.pair_counts import Counts
 from audit.outcomes.symbols import INDEX, LENGTH, MODULO, ORDER, TYPES, ZERO
-from audit.verdict.intervals import Comparison, Estimate, compare
+from audit.verdict.intervals import Comparison, Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,22 +169,6 @@ def merged(binning: Binning, columns: Sequence[Column]) -> Binning:
             kept.append(edge)
             below = 0
     return Binning.of(kept, binning.symbols, whole=binning.whole)
-
-
-def pair_table(
-    name: str,
-    difference: str,
-    feature: Feature,
-    binning: Binning,
-    sides: tuple[Outcomes, Outcomes],
-    claim: Claim,
-    alpha: float,
-    families: int,
-) -> PairTable:
-    """One pair's table; its bounds share alpha with `families - 1` other tables."""
-    counts = counted(feature, binning, sides)
-    comparisons = compare(counts[0], counts[1], alpha, families)
-    return table_of(name, difference, feature, binning, counts, comparisons, claim)
 
 
 def counted(feature: Feature, binning: Binning, sides: Sequence[Outcomes]) -> list[Counts]:

@@ -22,7 +22,7 @@ import numpy as np
 from audit.betting.bet import EventBet
 from audit.betting.events import Event
 from audit.betting.screening import Offer
-from audit.betting.timed import TimedRecord, bet_on_times
+from audit.betting.timed import bet_on_times
 from audit.case import Settings
 from audit.claims import ApproxDP, Claim
 from audit.neighbors import Pair
@@ -70,13 +70,12 @@ def with_times(
     draws.sampler.samples += found.made
     pair = chosen[found.pair]
     times = Times(pair=pair.name, runs=found.runs, left=found.seconds[0], right=found.seconds[1])
-    leaks = (_leak(found, pair.name),) if found.leaking else ()
-    return replace(result, times=times, leaks=(*result.leaks, *leaks))
-
-
-def _leak(found: TimedRecord, pair: str) -> Leak:
-    event = Event(f"{found.event} (on {pair})", {"feature": "running time", "pair": pair})
-    return Leak(kind="timing", event=event, log_evalue=found.log_wealth)
+    if not found.leaking:
+        return replace(result, times=times)
+    words = f"{found.event} (on {pair.name})"
+    event = Event(words, {"feature": "running time", "pair": pair.name})
+    leak = Leak(kind="timing", event=event, log_evalue=found.log_wealth)
+    return replace(result, times=times, leaks=(*result.leaks, leak))
 
 
 def of_their_own(result: AuditResult) -> Iterator[Leak]:

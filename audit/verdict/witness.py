@@ -23,7 +23,6 @@ from audit.verdict.result import Witness
 
 _SEEN = 50
 """Times that a rare event should be seen in fresh units."""
-_CANDIDATES = 6
 _SMALL_ENOUGH = 0.3
 """Of the evidence on the pair with the most: what the smallest pair needs to be the witness."""
 
@@ -57,7 +56,7 @@ def witness_of(
     if chosen is None:
         return None, None
     pair = pairs[chosen.past.pair]
-    bets = _distinct(witnesses(chosen.past, claim, larger(pair)))[:_CANDIDATES]
+    bets = witnesses(chosen.past, claim, larger(pair))
     if not bets:
         return None, None
     tally = FreshTally(draws, bets, Stage.WITNESS, fresh_units(draws, chosen.units, tables=True))
@@ -88,12 +87,6 @@ def _size(data: object) -> int:
         return len(data)  # type: ignore[arg-type]
     except TypeError:  # a single number
         return 0
-
-
-def _distinct(bets: Sequence[Bet]) -> list[Bet]:
-    found = {bet.key: bet for bet in reversed(bets)}
-    order = dict.fromkeys(bet.key for bet in bets)
-    return [found[key] for key in order]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from audit.betting.design import SHARES
+from audit.betting.bet import SHARES
 from audit.betting.power import floor_units
 from audit.claims import PureDP
 from audit.engine.steps import for_bets

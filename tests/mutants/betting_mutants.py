@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from audit.betting.bet import Bet, EventBet
+from audit.betting.bet import Bet, Design, EventBet, kelly
 from audit.betting.bettor import Bettor
-from audit.betting.design import Design, kelly
 from audit.betting.epoch import Choices
 from audit.betting.functions import Functions, _function
 from audit.betting.screening import Screen, _moments

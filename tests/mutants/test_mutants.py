@@ -62,7 +62,7 @@ MUTANTS = [
     Mutant(
         "outputs not divided by their coin's probability",
         Bet.sums,
-        "(1 / batch.share, 1 / (1 - batch.share))",
+        "Design(batch.n, batch.share).weights(forward=True)",
         "(1.0, 1.0)",
         COINS,
         UNEVEN,
@@ -70,7 +70,7 @@ MUTANTS = [
     Mutant(
         "coins taken for fair ones",
         Bet.sums,
-        "(1 / batch.share, 1 / (1 - batch.share))",
+        "Design(batch.n, batch.share).weights(forward=True)",
         "(2.0, 2.0)",
         COINS,
         UNEVEN,

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +49,8 @@ def doubt_about(recordings: Sequence[Recording]) -> str:
     return ""
 
 
-def _repeated(repeats: Sequence[Repeat]) -> str:
-    places = ", ".join(f"of {r.recording.source} repeat after {r.lines:,} lines" for r in repeats)
+def _repeated(repeats: Sequence[tuple[Recording, int]]) -> str:
+    places = ", ".join(f"of {r.source} repeat after {lines:,} lines" for r, lines in repeats)
     return (
         f"outputs {places}: the same run was recorded several times, as with one seed for all "
         "runs, and copies are no evidence; record each run with a seed of its own"
@@ -111,32 +110,16 @@ _FEWEST = 8
 """Lines from which anything can be chosen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """A recording whose lines repeat.
-
-    Attributes:
-        recording: the outputs.
-        lines: distance of equal lines.
-    """
-
-    recording: Recording
-    lines: int
-
-
-def repeating(recordings: Sequence[Recording], alpha: float) -> list[Repeat]:
-    """Recordings whose lines repeat after a fixed number of them.
+def repeating(recordings: Sequence[Recording], alpha: float) -> list[tuple[Recording, int]]:
+    """Recordings whose lines repeat after a fixed number of them, and that number.
 
     Args:
         recordings: all that the verdict rests on.
         alpha: chance that any recording of independent draws is among them.
     """
-    found = ((r, repeats_after(_codes(r), alpha / len(recordings))) for r in recordings)
-    return [Repeat(recording, lines) for recording, lines in found if lines]
-
-
-def _codes(recording: Recording) -> Integers:
-    return codes_of(recording.part(0, len(recording)).table())
+    codes = ((r, codes_of(r.part(0, len(r)).table())) for r in recordings)
+    found = ((r, repeats_after(held, alpha / len(recordings))) for r, held in codes)
+    return [(recording, lines) for recording, lines in found if lines]
 
 
 def codes_of(table: Floats) -> Integers:

@@ -289,8 +289,5 @@ class RecordedBets:
     def _refutation(self) -> Refutation:
         claim = self.bettor.claim.claim
         past = max(self.bettor.pasts, key=lambda past: evidence_of(past, claim))
-        distinct: dict[object, Bet] = {}
-        for bet in witnesses(past, claim, None):
-            distinct.setdefault(bet.key, bet)
         line = max(past.units for past in self.bettor.pasts)
-        return Refutation(past.pair, line, tuple(distinct.values()))
+        return Refutation(past.pair, line, tuple(witnesses(past, claim, None)))

@@ -16,8 +16,6 @@ from audit.verdict.recorded.exact_test import sides_of
 from audit.verdict.result import Witness
 from audit.verdict.witness import Seen, clearest
 
-_CANDIDATES = 6
-
 
 def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
     """An event of the bets that refuted the claim, else of a test, else a bin of a table."""
@@ -34,7 +32,7 @@ def _of_bets(evidence: RecordedEvidence, refutation: Refutation) -> Witness:
 
     Without later lines the intervals are [0, 1], around the means of the lines that refuted.
     """
-    bets, pair = refutation.bets[:_CANDIDATES], refutation.pair
+    bets, pair = refutation.bets, refutation.pair
     lines = evidence.bets.units.lengths[pair]
     line = min(refutation.line, lines)
     if line == lines:

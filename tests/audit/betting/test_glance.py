@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.betting.design import STAKES
+from audit.betting.bet import STAKES
 from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.encoding import encode

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from audit.betting.bet import EventBet
-from audit.betting.design import Design, kelly, spread
+from audit.betting.bet import Design, EventBet, kelly, spread
 from audit.betting.event_families import Reading
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval

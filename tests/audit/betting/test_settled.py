@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.betting.bet import EventBet
-from audit.betting.design import Design
+from audit.betting.bet import Design, EventBet
 from audit.betting.epoch import Allotment, Choices, settled
 from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Wealth

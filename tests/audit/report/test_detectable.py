@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binom
 
 import audit
-from audit.betting.design import Design
+from audit.betting.bet import Design
 from audit.betting.power import _ordinary as _ordinary_chances
 from audit.betting.power import _reach
 from audit.claims import ZCDP, ApproxDP, PureDP

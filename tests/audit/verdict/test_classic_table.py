@@ -13,13 +13,15 @@ from audit.claims import PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import KIND, OUTPUT, Column, encode
 from audit.outcomes.features import Part, Summary
+from audit.verdict.intervals import compare
 from audit.verdict.pair_table import (
     PairTable,
+    counted,
     equal_width,
     merged,
     most_telling,
-    pair_table,
     table_feature,
+    table_of,
 )
 
 
@@ -28,7 +30,9 @@ def table(left: list[Any], right: list[Any], edges: list[float], **more: Any) ->
     binning = Binning.of(edges, more.pop("symbols", ()))
     claim = PureDP(more.pop("epsilon", 1.0))
     alpha, families = more.pop("alpha", 0.05), more.pop("families", 1)
-    return pair_table("D1", "one record less", Part(OUTPUT), binning, sides, claim, alpha, families)
+    counts = counted(Part(OUTPUT), binning, sides)
+    found = compare(counts[0], counts[1], alpha, families)
+    return table_of("D1", "one record less", Part(OUTPUT), binning, counts, found, claim)
 
 
 def test_frequencies_ratios_and_intervals_calculated_by_hand() -> None:

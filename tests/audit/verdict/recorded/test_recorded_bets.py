@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from audit.betting.bet import EventBet
+from audit.betting.bet import Design, EventBet
 from audit.betting.bettor import Bettor
-from audit.betting.design import Design
 from audit.betting.past import PairPast
 from audit.betting.wealth import Tally, Wealth
 from audit.case import Until
