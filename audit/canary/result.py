@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from audit.canary.design import Design
 from audit.claims import Claim
 from audit.jsonable import Record, finite, jsonable
+from audit.progress import no_effort
 from audit.verdict.renderers import Rendered
 from audit.verdict.result import Verdict
 
@@ -178,18 +179,9 @@ class CanaryResult(Rendered):
             "if_gaussian": jsonable(self.gaussian),
             "assumptions": list(self.assumptions),
             "two_sample": jsonable(self.two_sample),
-            **self._of_every_audit(),
-            "notes": list(self.notes),
-            "seed": self.seed,
-            "version": self.version,
-            "command": self.command,
-        }
-
-    def _of_every_audit(self) -> dict[str, Any]:
-        """Keys that every result has; most say nothing about canaries."""
-        return {
+            # Every result has these; most say nothing about canaries.
             "samples": self.runs,
-            "effort": {"search": 0, "bets": self.runs, "check": 0, "witness": 0, "tables": 0},
+            "effort": {**no_effort(), "bets": self.runs},
             "failure": None,
             **self._times(),
             "detectable_epsilon": None,
@@ -198,4 +190,8 @@ class CanaryResult(Rendered):
             "pairs": [],
             "search": None,
             "leaks": [],
+            "notes": list(self.notes),
+            "seed": self.seed,
+            "version": self.version,
+            "command": self.command,
         }

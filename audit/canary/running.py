@@ -12,7 +12,7 @@ from typing import Any, Never
 from audit.canary.audit import INDEPENDENT, Settings, audit_scores
 from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult
-from audit.canary.scores import ColumnNames, read_table, scores_in, table_of
+from audit.canary.scores import COLUMNS, read_table, scores_in, table_of
 from audit.case import assumptions_named
 from audit.claims import Claim, claim_from
 from audit.errors import ClaimError, InputError, shown
@@ -107,7 +107,7 @@ def canaries(
     assumed = _assumed(assume)
     given = {"member": members, "run": runs, "pair": pairs, "guess": guesses}
     table, where = _table(scores, given)
-    found = scores_in(table, _names(columns), where, lower_is_member=lower_is_member, warn=tell)
+    found = scores_in(table, _checked(columns), where, lower_is_member=lower_is_member, warn=tell)
     design = Design(
         assignment=_assignment(assignment, probability),
         probability=float(probability),
@@ -164,12 +164,13 @@ def _table(scores: Any, given: Mapping[str, Any]) -> tuple[pd.DataFrame, str]:
     return read_table(Path(scores)), f"file {str(scores)!r}"
 
 
-def _names(columns: Mapping[str, str] | None) -> ColumnNames:
-    try:
-        return ColumnNames(**(columns or {}))
-    except TypeError:
-        known = ", ".join(ColumnNames.__dataclass_fields__)
-        raise InputError(f"columns {shown(columns)} name others than {known}", columns) from None
+def _checked(columns: Mapping[str, str] | None) -> dict[str, str]:
+    """The columns that have a name of their own, all of them known."""
+    columns = {} if columns is None else columns
+    if not isinstance(columns, Mapping) or not {*columns} <= {*COLUMNS}:
+        known = ", ".join(COLUMNS)
+        raise InputError(f"columns {shown(columns)} name others than {known}", columns)
+    return {usual: name for usual, name in columns.items() if name is not None}
 
 
 def _relation(name: str) -> Relation:

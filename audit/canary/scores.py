@@ -26,26 +26,9 @@ from audit.neighbors.data_files import (
 )
 from audit.validation import native
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnNames:
-    """Names of the columns; None stands for the usual name, if there is such a column.
-
-    Attributes:
-        score: more of it speaks for "in".
-        guess: 1, -1 or 0, instead of a score.
-        member: whether the canary was put in.
-        run: of training.
-        pair: of canaries.
-        canary: which one it is.
-    """
-
-    score: str | None = None
-    guess: str | None = None
-    member: str | None = None
-    run: str | None = None
-    pair: str | None = None
-    canary: str | None = None
+COLUMNS = ("score", "guess", "member", "run", "pair", "canary")
+"""Usual names of the columns: more of a score speaks for "in", a guess is 1, -1 or 0 in its place,
+and a member was put in."""
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -122,19 +105,21 @@ _READERS: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
 }
 
 
-def column(table: pd.DataFrame, given: str | None, usual: str, where: str) -> pd.Series | None:
+def column(
+    table: pd.DataFrame, given: Mapping[str, str], usual: str, where: str
+) -> pd.Series | None:
     """The column that was named, else that of the usual name, else None.
 
     Raises:
         InputError: the column that was named is not there.
     """
     names = [str(name) for name in table.columns]
-    wanted = usual if given is None else given
+    wanted = given.get(usual, usual)
     if wanted in names:
         return table.iloc[:, names.index(wanted)]
-    if given is None:
+    if usual not in given:
         return None
-    raise InputError(f"{where} has no column {text_shown(given)}; {_columns(table)}", given)
+    raise InputError(f"{where} has no column {text_shown(wanted)}; {_columns(table)}", wanted)
 
 
 _EMPTY = ("", "nan")
@@ -143,7 +128,7 @@ _MEMBERS = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "fal
 
 def scores_in(
     table: pd.DataFrame,
-    names: ColumnNames,
+    names: Mapping[str, str],
     where: str,
     *,
     lower_is_member: bool = False,
@@ -153,7 +138,7 @@ def scores_in(
 
     Args:
         table: one row a canary and run.
-        names: of its columns.
+        names: of its columns that have unusual ones, by the usual one.
         where: what the table is called in messages.
         lower_is_member: whether lower scores speak for "in".
         warn: told that there are both scores and guesses.
@@ -162,7 +147,7 @@ def scores_in(
         InputError: a column is missing, or holds what it cannot hold.
     """
     _check_separator(table, where)
-    members = column(table, names.member, "member", where)
+    members = column(table, names, "member", where)
     if members is None:
         raise InputError(
             f"{where} has no column 'member' ({_columns(table)}); say which one tells whether a "
@@ -177,24 +162,24 @@ def scores_in(
             "`lower_is_member=True` speaks of scores, and here are guesses: 1 is in, -1 is out",
             where,
         )
-    runs, run_names = _coded(column(table, names.run, "run", where), len(table))
+    runs, run_names = _coded(column(table, names, "run", where), len(table))
     return Scores(
         members=_members(members, where),
         values=-values if lower_is_member else values,
         guessed=guessed,
         runs=runs,
         run_names=run_names,
-        pairs=_codes_of(column(table, names.pair, "pair", where)),
-        canaries=_codes_of(column(table, names.canary, "canary", where)),
+        pairs=_codes_of(column(table, names, "pair", where)),
+        canaries=_codes_of(column(table, names, "canary", where)),
     )
 
 
 def _values(
-    table: pd.DataFrame, names: ColumnNames, where: str, warn: Callable[[str], None]
+    table: pd.DataFrame, names: Mapping[str, str], where: str, warn: Callable[[str], None]
 ) -> tuple[Floats, bool]:
     """Scores, or guesses, and which of the two they are."""
-    score = None if names.guess else column(table, names.score, "score", where)
-    guess = None if names.score else column(table, names.guess, "guess", where)
+    score = None if names.get("guess") else column(table, names, "score", where)
+    guess = None if names.get("score") else column(table, names, "guess", where)
     if score is not None:
         if guess is not None:
             warn(

@@ -11,7 +11,7 @@ from numpy.random import default_rng
 from audit.canary.audit import coins_of
 from audit.canary.bench import Direction
 from audit.canary.guessing import guesses_from
-from audit.canary.scores import ColumnNames, scores_in
+from audit.canary.scores import scores_in
 from audit.canary.screening import screen
 from audit.claims import Claim
 from tests.canaries.families import FAMILIES, Family
@@ -47,7 +47,7 @@ def refuted(
     itself is refuted: false alarms are counted here by the weaker of the two.
     """
     columns = pd.DataFrame(family.draw(default_rng(seed)))
-    scores = scores_in(columns, ColumnNames(), "the draw")
+    scores = scores_in(columns, {}, "the draw")
     screen(scores, family.design, declared=True, warn=lambda told: None)
     guesses = guesses_from(scores, family.design, seed)
     found = []

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audit.canary.scores import ColumnNames, Scores, scores_in
+from audit.canary.scores import Scores, scores_in
 
 Columns = tuple[NDArray[np.bool_], NDArray[np.float64]]
 
@@ -22,4 +22,4 @@ def noisy(canaries: int, sigma: float, seed: int = 0, probability: float = 0.5) 
 
 def scores_of(**columns: Any) -> Scores:
     """A table of these columns as scores."""
-    return scores_in(pd.DataFrame(columns), ColumnNames(), "the table")
+    return scores_in(pd.DataFrame(columns), {}, "the table")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audit.canary.scores import ColumnNames, Scores, read_table, scores_in, table_of
+from audit.canary.scores import Scores, read_table, scores_in, table_of
 from audit.errors import InputError
 
 TABLE = pd.DataFrame({"member": [1, 0, 1], "score": [0.5, np.nan, -2.0], "run": ["a", "b", "a"]})
@@ -40,7 +40,7 @@ def written(folder: Path, ending: str) -> Path:
 
 def read(table: Any, **names: Any) -> Scores:
     lower = names.pop("lower_is_member", False)
-    return scores_in(table, ColumnNames(**names), "the table", lower_is_member=lower)
+    return scores_in(table, names, "the table", lower_is_member=lower)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".dat", ".tsv", ".parquet", ".jsonl", ".json", ".npz"])
@@ -88,7 +88,7 @@ def test_wrong_tables_are_refused_in_one_line(
 def test_scores_come_before_guesses_and_that_is_told() -> None:
     told: list[str] = []
     table = pd.DataFrame({"member": [1, 0], "score": [2.0, 1.0], "guess": [1, -1]})
-    found = scores_in(table, ColumnNames(), "the table", warn=told.append)
+    found = scores_in(table, {}, "the table", warn=told.append)
     assert not found.guessed
     assert "choose by --score or --guess" in told[0]
     assert read(table, guess="guess").guessed
