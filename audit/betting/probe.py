@@ -188,11 +188,7 @@ class Probe:
         runs = 2 * _FEW if self.sampler.box.many else _FEW
         if self._in_time(runs) < runs:
             return Law()
-        address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
-        with self._reading(runs):
-            outcomes = self._side(address, data, runs)
-        _check_in_time(self.sampler, outcomes)
-        return law_of(outcomes)
+        return law_of(self._outputs(data, runs))
 
     def failure(self, data: Any) -> Failed | None:
         """See `Oracle.failure`; what was drawn of a pair in a look is not drawn again."""
@@ -200,10 +196,7 @@ class Probe:
         if seen is None:
             if self._in_time(_FEW + 1) <= _FEW:
                 return None
-            address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
-            with self._reading(_FEW):
-                seen = self._side(address, data, _FEW)
-            _check_in_time(self.sampler, seen)
+            seen = self._outputs(data, _FEW)
         if seen.parts:  # failures have none, and everything else has some
             return None
         return self._failed(data, seen.kinds[0].removeprefix("raised "))
@@ -226,6 +219,14 @@ class Probe:
             failed = FailedRun.of(error, data, self.sampler.samples)
             return Failed(failed.kind, failed.message)
         return Failed(kind, "")
+
+    def _outputs(self, data: Any, runs: int) -> Outcomes:
+        """Outputs on one dataset, under the randomness that all pairs have in common."""
+        address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
+        with self._reading(runs):
+            outcomes = self._side(address, data, runs)
+        _check_in_time(self.sampler, outcomes)
+        return outcomes
 
     def _side(self, address: Address, data: Any, runs: int) -> Outcomes:
         return self.sampler.side(address, Source(self.sampler.box, data), runs, 0)

@@ -184,10 +184,7 @@ def earnings(joint: Floats, masks: Masks, line: Floats) -> Floats:
 
 def burden(feature: Feature, event: Event) -> int:
     """Reading effort of an event: its feature, and the length of its description."""
-    found = event.parameters
-    intervals, symbols = found["intervals"], found["symbols"]
-    pieces = len(intervals) + len(symbols) + bool(found["other_symbols"])
-    return _reading(feature) + _saying(event, intervals, symbols, pieces)
+    return _reading(feature) + _saying(event)
 
 
 def _reading(feature: Feature) -> int:
@@ -198,10 +195,10 @@ def _reading(feature: Feature) -> int:
     return own + (feature.name not in (OUTPUT, KIND)) + told
 
 
-def _saying(
-    event: Event, intervals: Sequence[Sequence[float | str]], symbols: Sequence[str], pieces: int
-) -> int:
-    words = event.description
+def _saying(event: Event) -> int:
+    words, found = event.description, event.parameters
+    intervals, symbols = found["intervals"], found["symbols"]
+    pieces = len(intervals) + len(symbols) + bool(found["other_symbols"])
     if words.startswith("the mechanism ") and not intervals and all(map(failure, symbols)):
         return 0
     if words.endswith((" is present", " is absent", " in the output")):
@@ -211,12 +208,6 @@ def _saying(
         return 5 + pieces
     if symbols:
         return 1
-    if _endless(intervals):
+    if any(math.isinf(float(end)) for interval in intervals for end in interval):
         return 3
     return 0 if " exactly " in words or words.endswith(" up to rounding") else 5
-
-
-def _endless(intervals: Sequence[Sequence[float | str]]) -> bool:
-    """True if one end of the interval is infinite: a threshold."""
-    ends = [float(end) for interval in intervals for end in interval]
-    return any(map(math.isinf, ends))

@@ -252,13 +252,9 @@ def write_report(
     Raises:
         InputError: the folder cannot be written to.
     """
-    if isinstance(result, CanaryResult):
-        return write_canaries_report(result, Path(folder), again=again)
-    return write_audit_report(result, Path(folder), again=again)
-
-
-def write_canaries_report(result: CanaryResult, folder: Path, *, again: bool = False) -> list[Path]:
-    """Write the files of an audit of canaries, as `write_report` does."""
+    folder = Path(folder)
+    if isinstance(result, AuditResult):
+        return write_audit_report(result, folder, again=again)
     name = file_name(result.mechanism) if again else own_name(result, folder)
     document = document_of(result)
     links, files = figures_of(document, name)

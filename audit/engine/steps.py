@@ -111,8 +111,8 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
             one_sided = any(design.share is not None for design in bettor.designs.values())
             progress.pace = 2 * seconds if one_sided else seconds
         evidence = Evidence.of(bettor, gained)
-        if pairs and not evidence.pairs and evidence.left_out:
-            raise next(iter(evidence.left_out.values()))
+        if pairs and not evidence.pairs and bettor.left_out:
+            raise next(iter(bettor.left_out.values()))
         return _judged(case, progress, pairs, evidence, search, first, misfit), pairs
     except KeyboardInterrupt as interrupt:
         for wealth in bettor.wealths.values():
@@ -293,7 +293,7 @@ def _shown(
         result = replace(result, diagnosis=cause_of_leaks(result.leaks))
     if pairs:
         count = fresh_units(draws, evidence.units.count, tables=True)
-        read = [(k, pairs[k]) for k in evidence.pairs if k not in evidence.left_out]
+        read = [(k, pairs[k]) for k in evidence.pairs if k not in evidence.bettor.left_out]
         with progress.stage("tables"):
             allowance = progress.allowance("tables")
             tables = tables_of(

@@ -152,7 +152,7 @@ def _verdict(
     most = max((pair.units for pair in evidence.pairs.values()), default=0)
     if most < floor or evidence.detectable is None or math.isinf(evidence.detectable.best):
         least = _LEAST_RUNS if draws.units.pairs else 1.0
-        per_unit = max(least, evidence.runs / max(1, evidence.units.count))
+        per_unit = max(least, evidence.bettor.runs / max(1, evidence.units.count))
         wanted = math.ceil(4.0 * per_unit * floor * max(1, len(evidence.pairs)) / 100) * 100
         made, budget = draws.samples, settings.max_samples
         if wanted <= budget and made <= budget // 2:
@@ -186,19 +186,20 @@ def _blind(evidence: Evidence) -> bool:
 
 
 def _left_out(evidence: Evidence, pairs: Sequence[Pair]) -> Iterator[str]:
-    for index, error in evidence.left_out.items():
+    for index, error in evidence.bettor.left_out.items():
         yield f"bets on {pairs[index].name}, which the search made up, ended early: {error}"
 
 
 def _levels(claim: Claim, evidence: Evidence) -> dict[str, float]:
     """Lower bounds: of the claim's own level, and of epsilon if that is another one."""
-    epsilon = 0.0 if evidence.epsilon is None else evidence.epsilon.bound
+    pure = evidence.bettor.wealths.get("epsilon")
+    epsilon = 0.0 if pure is None else pure.bound
     return {EPSILON_BOUND: epsilon, claim.bound: claim.stated(evidence.claim.bound)}
 
 
 def _leaks(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
     """The floating-point leak, if there is one."""
-    if not evidence.leaking or evidence.leak is None or evidence.leaks is None:
+    if evidence.leak is None or evidence.leaks is None:
         return ()
     bet = evidence.leak.bet
     pair = pairs[bet.pair]
@@ -233,7 +234,8 @@ def _suggestive(evidence: Evidence, made: int) -> Suggestive | None:
     wealth = evidence.claim
     if wealth.refuted or wealth.best < _SUGGESTIVE:
         return None
-    runs = made - evidence.runs + 1.5 * evidence.runs * wealth.goal / wealth.best
+    drawn = evidence.bettor.runs
+    runs = made - drawn + 1.5 * drawn * wealth.goal / wealth.best
     digits = 10 ** max(0, math.floor(math.log10(runs)) - 1)
     return Suggestive(log_evalue=wealth.best, runs_wanted=math.ceil(runs / digits) * digits)
 
@@ -260,14 +262,14 @@ def _datasets(pair: Pair) -> str:
 
 def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """Pairs, runs and events that were tried, in words."""
-    bet = [pairs[index] for index in evidence.pairs]
+    bettor, bet = evidence.bettor, [pairs[index] for index in evidence.pairs]
     if not bet:
         return ()
     several = "s" * (len(bet) != 1)
-    functions = f" and {evidence.functions:,} functions" if evidence.functions else ""
-    read = f"{READ_FROM}{'; '.join(evidence.features)}" if evidence.features else ""
+    functions = f" and {bettor.functions:,} functions" if bettor.functions else ""
+    read = f"{READ_FROM}{'; '.join(bettor.features)}" if bettor.features else ""
     return (
         f"{len(bet)} pair{several} of datasets: {_in_short(bet)}",
-        f"{evidence.runs:,} runs to bet with",
-        f"{evidence.events:,} events{functions} that screening chose{read}",
+        f"{bettor.runs:,} runs to bet with",
+        f"{bettor.bets:,} events{functions} that screening chose{read}",
     )

@@ -12,7 +12,6 @@ from audit.betting.past import Answer, PairPast, only_answer, only_unique_texts
 from audit.betting.power import Detectable, detectable
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
-from audit.errors import BlackBoxError
 from audit.outcomes.encoding import joined
 from audit.verdict.findings import Units
 
@@ -58,62 +57,48 @@ class Evidence:
     """The outcome of all bets.
 
     Attributes:
-        claim: the wealth against the claim.
-        epsilon: the wealth against pure DP, if the claim is of another kind.
-        leaks: the wealth on low-order bits; None if there was none.
-        leak: the leading offer on low-order bits.
+        bettor: that has played; it knows what it read, drew, bet on and left out.
         pairs: by index of the pair.
         worst: index of the pair on which the bound was earned; None without a bound.
         units: kind, outputs and number of units.
-        runs: outputs drawn to bet.
-        refuted_at: outputs when the claim was refuted; 0 if it was not.
         detectable: smallest epsilon that this budget would have refuted; None if it bet on nothing.
-        features: features read, in words.
-        events: different events bet on.
-        functions: different functions bet on.
-        left_out: pairs that could not be drawn or read, and why.
         gained: log of the final wealth over that at the start of this build, at the claim's level.
     """
 
-    claim: Wealth
-    epsilon: Wealth | None
-    leaks: Wealth | None
-    leak: Offer | None
+    bettor: Bettor
     pairs: Mapping[int, PairEvidence]
     worst: int | None
     units: Units
-    runs: int
-    refuted_at: int
     detectable: Detectable | None
-    features: tuple[str, ...]
-    events: int
-    functions: int
-    left_out: Mapping[int, BlackBoxError]
     gained: float
 
     @classmethod
     def of(cls, bettor: Bettor, gained: float) -> Evidence:
         """The evidence of a bettor that has played."""
-        wealths = bettor.wealths
         n = max((d.n for d in bettor.designs.values()), default=1)
-        leaks = wealths.get("leaks")
         return cls(
-            claim=bettor.claim,
-            epsilon=wealths.get("epsilon"),
-            leaks=leaks,
-            leak=bettor.leading["leaks"][0] if leaks is not None and leaks.refuted else None,
+            bettor=bettor,
             pairs={past.pair: PairEvidence.of(past) for past in bettor.pasts if past.units},
             worst=_worst(bettor.claim),
             units=Units(kind=str(bettor.source.kind), n=n, count=bettor.units),
-            runs=bettor.runs,
-            refuted_at=bettor.refuted_at,
             detectable=detectable(bettor),
-            features=tuple(bettor.features),
-            events=bettor.bets,
-            functions=bettor.functions,
-            left_out=dict(bettor.left_out),
             gained=gained,
         )
+
+    @property
+    def claim(self) -> Wealth:
+        """The wealth against the claim."""
+        return self.bettor.claim
+
+    @property
+    def leaks(self) -> Wealth | None:
+        """The wealth on low-order bits; None if there was none."""
+        return self.bettor.wealths.get("leaks")
+
+    @property
+    def leak(self) -> Offer | None:
+        """The leading offer on low-order bits; None unless they break the claim."""
+        return self.bettor.leading["leaks"][0] if self.leaking else None
 
     @property
     def refuted(self) -> bool:

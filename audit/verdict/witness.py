@@ -169,15 +169,11 @@ def clearest(
 
 def _units(draws: Draws, bet: Bet, units: int) -> int:
     """Fresh units to measure the bets by; more for a rare event, never more than were bet on."""
-    return max(fresh_units(draws, units), min(_enough(bet), units))
-
-
-def _enough(bet: Bet) -> int:
-    """Units that should show an event as rare as this one a few dozen times."""
-    if not isinstance(bet, EventBet):
-        return 0
-    own, _, pairs = bet.counts
-    return min(20_000, math.ceil(_SEEN * max(1, pairs) / max(1, own)))
+    enough = 0
+    if isinstance(bet, EventBet):
+        own, _, pairs = bet.counts
+        enough = min(20_000, math.ceil(_SEEN * max(1, pairs) / max(1, own)))
+    return max(fresh_units(draws, units), min(enough, units))
 
 
 def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witness:

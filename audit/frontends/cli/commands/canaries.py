@@ -169,9 +169,9 @@ def deliver_canaries(result: CanaryResult, flags: OutputFlags) -> int:
     _check_format(flags)
     write(rendered(result, flags), flags.output, colors=flags.format == "text")
     if flags.report is not None:
-        from audit.canary.report import write_canaries_report
+        from audit.canary.report import write_report
 
-        say(f"report in {write_canaries_report(result, Path(flags.report))[0]}")
+        say(f"report in {write_report(result, flags.report)[0]}")
     return verdict_code(result.verdict, flags.fail_on)
 
 
