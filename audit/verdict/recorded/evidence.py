@@ -234,22 +234,6 @@ _ENDLESS = 1 << 62
 """Outputs that a bettor may draw: files end by themselves, and no bet may depend on where."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """The state of the bets when the claim was refuted.
-
-    Attributes:
-        pair: index of the pair with the most evidence.
-        line: lines of every file that were read until then.
-        bets: events and functions that may be the witness, chosen by these lines, the easiest to
-            read first.
-    """
-
-    pair: int
-    line: int
-    bets: tuple[Bet, ...]
-
-
 @dataclass(slots=True)
 class RecordedBets:
     """Bets of several wealths on the same lines.
@@ -257,12 +241,15 @@ class RecordedBets:
     Attributes:
         units: the files.
         bettor: plays on them.
-        refutation: of the claim; None before.
+        line: lines of every file that were read when the claim was refuted; 0 before.
+        winners: events and functions that may be the witness, chosen by these lines on the pair
+            with the most evidence, the easiest to read first.
     """
 
     units: RecordedUnits
     bettor: Bettor = field(repr=False)
-    refutation: Refutation | None = None
+    line: int = 0
+    winners: Sequence[Bet] = ()
 
     @classmethod
     def of(
@@ -283,11 +270,8 @@ class RecordedBets:
         return found
 
     def _note(self, event: ProgressEvent) -> None:
-        if isinstance(event, Looked) and event.refuted and self.refutation is None:
-            self.refutation = self._refutation()
-
-    def _refutation(self) -> Refutation:
-        claim = self.bettor.claim.claim
-        past = max(self.bettor.pasts, key=lambda past: evidence_of(past, claim))
-        line = max(past.units for past in self.bettor.pasts)
-        return Refutation(past.pair, line, tuple(witnesses(past, claim, None)))
+        if not (isinstance(event, Looked) and event.refuted) or self.line:
+            return
+        claim, pasts = self.bettor.claim.claim, self.bettor.pasts
+        self.line = max(past.units for past in pasts)
+        self.winners = witnesses(max(pasts, key=lambda p: evidence_of(p, claim)), claim, None)

@@ -11,7 +11,7 @@ from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.outcomes.pair_counts import Counts
 from audit.verdict.findings import FunctionShown, event_of
 from audit.verdict.intervals import Estimate, proportion
-from audit.verdict.recorded.evidence import ExactEvent, RecordedEvidence, Refutation
+from audit.verdict.recorded.evidence import ExactEvent, RecordedEvidence
 from audit.verdict.recorded.exact_test import sides_of
 from audit.verdict.result import Witness
 from audit.verdict.witness import Seen, clearest
@@ -19,22 +19,23 @@ from audit.verdict.witness import Seen, clearest
 
 def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
     """An event of the bets that refuted the claim, else of a test, else a bin of a table."""
-    refutation, tested = evidence.bets.refutation, evidence.events.clearest
-    if refutation is not None and refutation.bets:
-        return _of_bets(evidence, refutation)
+    tested = evidence.events.clearest
+    if evidence.bets.winners:
+        return _of_bets(evidence)
     if tested is not None:
         return _tested(evidence, tested)
     return _clearest_bin(evidence) if evidence.tables.flagged else None
 
 
-def _of_bets(evidence: RecordedEvidence, refutation: Refutation) -> Witness:
+def _of_bets(evidence: RecordedEvidence) -> Witness:
     """An event or a function, with its means in the lines after the refutation.
 
     Without later lines the intervals are [0, 1], around the means of the lines that refuted.
     """
-    bets, pair = refutation.bets, refutation.pair
+    bets = evidence.bets.winners
+    pair = bets[0].pair
     lines = evidence.bets.units.lengths[pair]
-    line = min(refutation.line, lines)
+    line = min(evidence.bets.line, lines)
     if line == lines:
         seen = _before(evidence, bets[0], line)
     else:

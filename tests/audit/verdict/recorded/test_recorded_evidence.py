@@ -106,16 +106,16 @@ def shares(outputs: Any, witness: Witness) -> float:
 @pytest.mark.slow
 def test_the_witness_is_counted_on_the_lines_after_the_refutation() -> None:
     found = evidence(3.0)
-    refutation, witness = found.bets.refutation, recorded_witness(found)
-    assert refutation is not None and witness is not None and witness.counts is not None
-    assert witness.counts[2] == refutation.line < 200
-    assert witness.draws == 800 - refutation.line
+    line, witness = found.bets.line, recorded_witness(found)
+    assert line and witness is not None and witness.counts is not None
+    assert witness.counts[2] == line < 200
+    assert witness.draws == 800 - line
     forward = witness.direction.startswith("D over")
     sides = found.recordings if forward else found.recordings[::-1]
     for recording, mean, count in zip(sides, (witness.p, witness.q), witness.counts, strict=False):
         outputs = np.asarray(recording.outputs)
-        assert mean.estimate == pytest.approx(shares(outputs[refutation.line :], witness))
-        assert count == round(shares(outputs[: refutation.line], witness) * refutation.line)
+        assert mean.estimate == pytest.approx(shares(outputs[line:], witness))
+        assert count == round(shares(outputs[:line], witness) * line)
     assert witness.separated
     assert recorded_witness(evidence(1.0)) is None
 
@@ -123,8 +123,8 @@ def test_the_witness_is_counted_on_the_lines_after_the_refutation() -> None:
 @pytest.mark.slow
 def test_a_witness_without_later_lines_quotes_those_that_refuted() -> None:
     whole = evidence(3.0)
-    assert whole.bets.refutation is not None
-    line = whole.bets.refutation.line
+    line = whole.bets.line
+    assert line
     recordings = [Recording(r.name, r.source, r.outputs[:line]) for r in whole.recordings]
     witness = recorded_witness(RecordedEvidence.of(recordings, CLAIM, 5, 0.05))
     assert witness is not None and witness.counts is not None
