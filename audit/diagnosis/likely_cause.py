@@ -20,12 +20,13 @@ from audit.diagnosis.rules import diagnose, unknown
 from audit.diagnosis.state import kept_state
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair
+from audit.outcomes.outcomes import Outcomes
 from audit.relation import AnyRelation, Relation
 from audit.sampling.draws import Draws
 from audit.sampling.source import Address, Stage
 from audit.sampling.units import UnitKind
 from audit.verdict.findings import Diagnosis, Leak
-from audit.verdict.fresh_units import Allowance, Measured
+from audit.verdict.fresh_units import Allowance, Measured, sides_of
 from audit.verdict.result import AuditResult, Witness
 
 RUNS = 2_000
@@ -204,10 +205,7 @@ def diagnosed(
                 outputs.append(output[0] if many else output)
         return sides[0], sides[1]
 
-    first: tuple[Outputs, Outputs] | None = None
-    lives = draws.units.kind is UnitKind.LIFE
-    if measured is not None and lives and measured.sides[0].size >= _FEWEST:
-        first = measured.sides if forward else measured.sides[::-1]
+    first = _first_answers(pairs[witness.pair], forward, measured)
     return likely_cause(
         draw,
         dataset,
@@ -218,9 +216,21 @@ def diagnosed(
         records=() if case.domain is None else tuple(getattr(case.domain, "extremes", ())),
         worst=None if worst is None else (worst.dataset, worst.neighbor),
         coupled=coupled if draws.sampler.box.seeded else None,
-        first=first,
+        first=first if draws.units.kind is UnitKind.LIFE else None,
         runs=runs,
     )
+
+
+def _first_answers(
+    pair: Pair, forward: bool, measured: Measured | None
+) -> tuple[Outcomes, Outcomes] | None:
+    """Answers of fresh units on the dataset on which the event is too likely, and on the other."""
+    if measured is None:
+        return None
+    left, right = (measured.outputs[side] for side in sides_of(pair))
+    if left.size < _FEWEST:
+        return None
+    return (left, right) if forward else (right, left)
 
 
 def _one(bound: BoundBox, rng: Generator, size: int) -> Any:
