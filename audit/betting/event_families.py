@@ -56,11 +56,6 @@ class Bets:
         return cls(orders, spans, joined, cells, places)
 
     @property
-    def size(self) -> int:
-        """Events of both kinds."""
-        return len(self.spans) + len(self.joined)
-
-    @property
     def ranked(self) -> Masks:
         """Which singles, then doubles, were chosen by looking at past frequencies."""
         return np.asarray(np.concatenate([self.spans[:, 0], self.joined[:, 0]]) == 1)

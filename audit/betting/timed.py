@@ -59,8 +59,8 @@ class TimedEpoch:
     counts: Floats
 
     def log_wealth(self, lines: Lines) -> Floats:
-        """Of every expert, in the shape of the prior."""
-        return log_wealth_of(self.counts, self.events, lines, self.stakes)
+        """Of every expert, with its log-weight, in the shape of the prior."""
+        return self.log_prior + log_wealth_of(self.counts, self.events, lines, self.stakes)
 
 
 def log_wealth_of(counts: Floats, events: Masks, lines: Lines, stakes: Floats) -> Floats:
@@ -127,15 +127,13 @@ class TimedCapital:
         """Settle what was bet on these runs, and look."""
         for epoch in self.epochs:
             epoch.counts += epoch.reading.counts(runs)
-        logs = [(e.log_prior + e.log_wealth(self._lines)).ravel() for e in self.epochs]
+        logs = [epoch.log_wealth(self._lines).ravel() for epoch in self.epochs]
         wealth = log_sum(np.concatenate([*logs, [math.log(self.free)]]))
         self.log_best = max(self.log_best, wealth)
 
     def strongest(self) -> tuple[TimedEpoch, int]:
         """The epoch and the event that earned most; a plain time where that says it too."""
-        earned = [
-            (e.log_prior + e.log_wealth(self._lines)).max(axis=(0, 2, 3)) for e in self.epochs
-        ]
+        earned = [epoch.log_wealth(self._lines).max(axis=(0, 2, 3)) for epoch in self.epochs]
         place = max(range(len(earned)), key=lambda k: float(earned[k].max()))
         epoch, won = self.epochs[place], earned[place]
         plain = won[: 2 * len(epoch.reading.times)]

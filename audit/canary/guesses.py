@@ -41,9 +41,6 @@ class Prefix:
         return Prefix(self.ins - shorter.ins, self.outs - shorter.outs)
 
 
-NOTHING = Prefix(0, 0)
-
-
 def prefixes_of(ins: int, outs: int) -> tuple[Prefix, ...]:
     """All of the guesses, 84 percent of them, 71, 59, half, and so on, down to eight.
 
@@ -70,7 +67,7 @@ def _cut(ins: int, outs: int, factor: float) -> tuple[Prefix, ...]:
 
 def blocks_of(prefixes: tuple[Prefix, ...]) -> tuple[Prefix, ...]:
     """Guesses that each prefix adds to the one before."""
-    shorter = (NOTHING, *prefixes)
+    shorter = (Prefix(0, 0), *prefixes)
     return tuple(prefix.beyond(s) for prefix, s in zip(prefixes, shorter, strict=False))
 
 

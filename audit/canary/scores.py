@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +60,6 @@ def table_of(columns: Mapping[str, Any], where: str) -> pd.DataFrame:
     return pd.DataFrame(arrays)
 
 
-def _tsv(content: bytes, path: Path) -> pd.DataFrame:
-    return csv_table(content, path, "\t")
-
-
 def _json_lines(content: bytes, path: Path) -> pd.DataFrame:
     where = f"file {str(path)!r}"
     lines = enumerate(text_of(content, path).split("\n"), start=1)
@@ -96,7 +93,7 @@ def _npz(content: bytes, path: Path) -> pd.DataFrame:
 
 _READERS: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
     ".csv": csv_table,
-    ".tsv": _tsv,
+    ".tsv": partial(csv_table, separator="\t"),
     ".parquet": parquet_table,
     ".pq": parquet_table,
     ".jsonl": _json_lines,

@@ -1,4 +1,4 @@
-"""The formats a result can be written in, by name.
+"""The formats a result can be written in, by name, and what every result can do.
 
 Whoever writes a result looks its format up here, so that a new one is one line; a
 program that wants only the numbers never loads a template engine.

@@ -23,7 +23,7 @@ def test_bets_are_well_formed(
 ) -> None:
     binning, left, right = betting
     bets = bets_for(binning, left, right)
-    assert bets.size == len(masks.single(bets)) + len(masks.plus(bets)) == len(bets.ranked)
+    assert len(masks.single(bets)) + len(masks.plus(bets)) == len(bets.ranked)
     assert masks.plus(bets).shape == masks.minus(bets).shape
     assert masks.single(bets).shape[1] == binning.count
     assert not (masks.plus(bets) & masks.minus(bets)).any(), (

@@ -88,7 +88,7 @@ def test_candidates_have_the_frequencies_of_their_masks() -> None:
     assert events is not None
     whole, half = reading.law()[0], reading.law((1,))[0]
     seen = set()
-    for place in range(events.bets.size):
+    for place in range(len(events.bets.ranked)):
         plus, minus = events.bets.masks(place)
         ranked = bool(events.bets.ranked[place])
         law = half if ranked else whole
@@ -121,14 +121,14 @@ def test_events_of_low_order_bits_hold_numbers_alone() -> None:
     reading.study(PURE)
     assert reading.events is not None
     bets = reading.events.bets
-    assert bets.size > 0
+    assert len(bets.ranked) > 0
     assert not len(bets.joined)
     numbers = np.arange(BINS) < BINNING.numeric
-    masks = [bets.masks(place)[0] for place in range(bets.size)]
+    masks = [bets.masks(place)[0] for place in range(len(bets.ranked))]
     assert all(not (mask & ~numbers).any() for mask in masks)
     assert any(mask.any() for mask in masks)
     plain = counted()
     plain.study(PURE)
     assert plain.events is not None
-    others = [plain.events.bets.masks(place)[0] for place in range(plain.events.bets.size)]
+    others = [plain.events.bets.masks(place)[0] for place in range(len(plain.events.bets.ranked))]
     assert any((mask & ~numbers).any() for mask in others)
