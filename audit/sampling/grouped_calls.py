@@ -27,6 +27,7 @@ from audit.blackbox.interface import BlackBox, Exited, RunTimeout
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.lazy_modules import loaded_pandas as pd
+from audit.sampling.independence.pickled import is_flat
 
 Call = Callable[[], Any]
 SLOW = 0.01
@@ -137,18 +138,13 @@ QUICK = 1e-3
 """Seconds of a call below which calls are made together."""
 _SLACK = 50.0
 """Factor in the expected time after which a batch is given up."""
-_PLAIN = (int, float, str, bool, type(None))
 
 
 def comparable(data: Any) -> bool:
     """True if a change of a dataset is seen by comparing it with a copy."""
-    if isinstance(data, np.ndarray):
-        return bool(data.dtype != object)
     if isinstance(data, pd.DataFrame):
         return all(str(kind) != "object" for kind in data.dtypes)
-    return isinstance(data, _PLAIN) or (
-        type(data) is list and all(isinstance(value, _PLAIN) for value in data)
-    )
+    return is_flat(data)
 
 
 def unchanged(data: Any, copy: Any) -> bool:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import cloudpickle
 import numpy as np
@@ -30,40 +32,16 @@ from audit.outcomes.outcomes import KIND, Outcomes
 from audit.outcomes.part_words import failure
 from audit.sampling.grouped_calls import QUICK, SLOW, AtOnce
 from audit.sampling.independence.missing_outcome import Missing
+from audit.sampling.independence.pickled import Pickled
 from audit.sampling.independence.reachable import Ownership, own_generators
 from audit.sampling.separate_calls import Made, SeparateCalls
 from audit.sampling.source import Source
-from audit.sampling.workers import Parcel, executor_of, flush_printed, told_if_ended
+from audit.sampling.workers import executor_of, told_if_ended
 
 _TASK = 0.1
 """Seconds that a part should take, so that sending it costs little beside."""
 _FEW = 4
 """Calls that are made here before it is known that they take long: the first prepares things."""
-
-
-class Calls(Protocol):
-    """Calls that can be made in parts."""
-
-    @property
-    def box(self) -> BlackBox:
-        """What is called."""
-
-    @property
-    def length(self) -> int:
-        """How many they are."""
-
-    @property
-    def group(self) -> int:
-        """Calls that are made one after the other in one process."""
-
-    def made(self, begin: int = 0, end: int | None = None) -> Made:
-        """Make those from one place, where a group begins, to another one."""
-
-    def made_quickly(self, expected: float, begin: int = 0, end: int | None = None) -> Made | None:
-        """The same under one time limit for all; None if that cannot be done."""
-
-    def made_at_once(self, at_once: AtOnce) -> Made:
-        """Make all of them, several at the same time where that waits."""
 
 
 @dataclass(slots=True)
@@ -78,7 +56,6 @@ class InParts:
         timed: calls that were made here.
         quickest: seconds that the quickest of them took.
         refused: whether the black box was seen not to travel.
-        once_slow: to be done as soon as calls are known to take long, before more are made.
     """
 
     most: int = 1
@@ -86,7 +63,6 @@ class InParts:
     timed: int = 0
     quickest: float = math.inf
     refused: bool = False
-    once_slow: Callable[[], None] | None = field(default=None, repr=False)
 
     @property
     def slow(self) -> bool:
@@ -109,11 +85,8 @@ class InParts:
         """So many calls were made here, and the quickest of them took so many seconds."""
         self.timed += calls
         self.quickest = min(self.quickest, quickest)
-        if self.slow and self.once_slow is not None:
-            self.once_slow()
-            self.once_slow = None
 
-    def made(self, calls: Calls) -> Sequence[Made]:
+    def made(self, calls: SeparateCalls) -> Sequence[Made]:
         """What calls come to, part by part.
 
         Args:
@@ -138,7 +111,7 @@ class InParts:
                 break
         return made
 
-    def _here(self, calls: Calls) -> Iterator[tuple[int, int]]:
+    def _here(self, calls: SeparateCalls) -> Iterator[tuple[int, int]]:
         """All of them; how long the first few take is known before the others are made."""
         few = calls.group * math.ceil(_FEW / calls.group)
         if self.timed or few >= calls.length:
@@ -147,15 +120,15 @@ class InParts:
         yield 0, few
         yield few, calls.length
 
-    def _elsewhere(self, calls: Calls) -> list[Made] | None:
+    def _elsewhere(self, calls: SeparateCalls) -> list[Made] | None:
         """What calls come to in other processes; None where they have to be made here."""
         try:
-            parcel = Parcel.of(calls)
-        except BlackBoxError:
+            pickled = Pickled.of(calls)
+        except Exception:  # whatever pickling an object of somebody's own raises
             return None
         executor = self.executor or executor_of(self.most)
         with told_if_ended():
-            parts = [executor.submit(_made, parcel, *bounds) for bounds in self._bounds(calls)]
+            parts = [executor.submit(_made, pickled, *bounds) for bounds in self._bounds(calls)]
         found: list[Made] = []
         try:
             for part in parts:
@@ -171,7 +144,7 @@ class InParts:
                 part.cancel()
         return found
 
-    def _bounds(self, calls: Calls) -> Iterator[tuple[int, int]]:
+    def _bounds(self, calls: SeparateCalls) -> Iterator[tuple[int, int]]:
         """Where parts begin and end: enough to be worth a journey, few enough for everybody."""
         groups = math.ceil(calls.length / calls.group)
         worth = math.ceil(_TASK / self.quickest / calls.group)
@@ -185,14 +158,15 @@ class InParts:
 
 
 @one_thread()
-def _made(parcel: Parcel, begin: int, end: int) -> bytes | None:
+def _made(pickled: Pickled, begin: int, end: int) -> bytes | None:
     """A part of some calls; None where what it gives cannot travel, or might not be the same."""
     try:
-        calls: Calls = parcel.opened()
-    except BlackBoxError:
+        calls: SeparateCalls = pickled.made()
+    except Exception:  # what they need is not there
         return None
     made = calls.made(begin, end)
-    flush_printed()
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stdout.flush()  # while somebody is there to read what was printed
     try:
         return bytes(cloudpickle.dumps(made))
     except Exception:  # somebody's own class may refuse in any way
@@ -220,10 +194,6 @@ class Runs:
     in_parts: InParts = field(default_factory=InParts, repr=False)
     told_time: bool = False
     crashed: bool = False
-
-    def anew(self, consumed: bool = False) -> Runs:
-        """One that has seen no more than this; whoever makes runs is the same."""
-        return Runs(consumed, at_once=self.at_once, in_parts=self.in_parts)
 
     @property
     def lost(self) -> tuple[int, int]:
@@ -274,7 +244,7 @@ class Runs:
         failed = [place for place, name in enumerate(column.names) if failure(name)]
         return int(np.isin(column.symbols, failed).sum()) if failed else 0
 
-    def outputs(self, calls: Calls) -> list[Any]:
+    def outputs(self, calls: SeparateCalls) -> list[Any]:
         """Outputs of calls, in their order; see `separately`."""
         outputs: list[Any] = []
         for made in self._made(calls):
@@ -285,7 +255,7 @@ class Runs:
                 raise made.error
         return outputs
 
-    def _made(self, calls: Calls) -> Sequence[Made]:
+    def _made(self, calls: SeparateCalls) -> Sequence[Made]:
         """Results of calls, part by part."""
         if self.at_once.can(calls.box):
             return [calls.made_at_once(self.at_once)]

@@ -1,0 +1,217 @@
+"""Objects of the user's on their way to another process."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import io
+import os
+import pickle
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from audit.blackbox.callables import load_callable
+from audit.blackbox.output import copier
+from audit.sampling.independence.reachable import Ownership
+from audit.source_code import load_files, loaded_files, module_name
+
+CODES: dict[str, CodeType] = {}
+"""Compiled code of the user's files, in a server."""
+_CHEAP = 1 << 16
+"""Bytes of a dataset that is sooner copied for each call than compared after it."""
+_LARGE = 10 << 20
+"""Bytes of a dataset above which rows of a sample are compared."""
+_ROWS = 64
+_PLAIN = (int, float, str, bool, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class AtAddress:
+    """A callable that is read from its file or module in every life.
+
+    Attributes:
+        address: FILE.py:FUNCTION or package.module:function.
+        name: of the module that the file becomes.
+    """
+
+    address: str
+    name: str
+
+    def made(self) -> Any:
+        """The callable; where the code is at hand, without all that importing looks at."""
+        file, _, attributes = self.address.rpartition(":")
+        if (code := CODES.get(file)) is None:
+            return load_callable(self.address)
+        module = sys.modules[self.name] = ModuleType(self.name)
+        module.__file__, module.__spec__ = file, ModuleSpec(self.name, None, origin=file)
+        folder = os.path.dirname(file)
+        sys.path.insert(0, folder)
+        exec(code, module.__dict__)
+        with suppress(ValueError):
+            sys.path.remove(folder)
+        sys.path.append(folder)
+        return functools.reduce(getattr, attributes.split("."), module)
+
+
+@dataclass(frozen=True, slots=True)
+class Pickled:
+    """An object as bytes.
+
+    Attributes:
+        files: Python files, loaded by their path, that it refers to; they must exist where it is
+            made again.
+        content: the object.
+    """
+
+    files: tuple[str, ...]
+    content: bytes
+
+    @classmethod
+    def of(cls, value: Any, function: Any = None, ownership: Ownership | None = None) -> Pickled:
+        """Pickle an object, with the code of the user's module that defines a function.
+
+        Args:
+            value: the object.
+            function: of the module, which another process need not find; None for no module.
+            ownership: of modules.
+
+        Raises:
+            Exception: it holds something that cannot be pickled.
+        """
+        import cloudpickle
+
+        module = defining(function)
+        by_value = module is not None and _is_by_value(module, ownership or Ownership())
+        if by_value:
+            cloudpickle.register_pickle_by_value(module)
+        try:
+            stream = io.BytesIO()
+            _pickler_class()(stream).dump(value)
+        finally:
+            if by_value:
+                cloudpickle.unregister_pickle_by_value(module)
+        content = stream.getvalue()
+        # Other audits may have loaded files that are not needed here, and gone since.
+        named = (file for file in loaded_files() if module_name(Path(file)).encode() in content)
+        return cls(tuple(named), content)
+
+    def made(self) -> Any:
+        """The object again, as a copy.
+
+        Raises:
+            Exception: what it needs is not there.
+        """
+        if self.files:
+            load_files(self.files)
+        return pickle.loads(self.content)
+
+
+@dataclass(slots=True)
+class Dataset:
+    """A dataset that the calls of a life share for as long as none of them changes it.
+
+    Attributes:
+        source: its pickle.
+        fresh: makes a copy; None before there is any data.
+        copied: whether each call gets a copy.
+    """
+
+    source: Pickled
+    fresh: Callable[[], Any] | None = None
+    copied: bool = False
+    _data: Any = None
+    _digest: int = 0
+
+    def hold(self, data: Any) -> None:
+        """Keep the object, and how to copy it."""
+        self._data, self.fresh = data, copier(data)
+        self.copied = len(self.source.content) < _CHEAP and is_flat(data)
+        self._digest = 0 if self.copied else self._digested()
+
+    def given(self) -> Any:
+        """The dataset for the next call."""
+        if self.fresh is None:
+            self.hold(self.source.made())
+        assert self.fresh is not None
+        return self.fresh() if self.copied else self._data
+
+    def check(self) -> None:
+        """After a call: replace a dataset that it changed, and copy it from now on."""
+        if not self.copied and self._digested() != self._digest:
+            self.hold(self.source.made())
+            self.copied = True
+
+    def _digested(self) -> int:
+        if len(self.source.content) <= _LARGE:
+            return hash(pickle.dumps(self._data, 5))
+        return hash(pickle.dumps([id(self._data), *_sampled(self._data)], 5))
+
+
+def is_flat(data: Any) -> bool:
+    """Whether a dataset is a number, a text, or a list or an array of them."""
+    if isinstance(data, np.ndarray):
+        return not data.dtype.hasobject
+    return isinstance(data, _PLAIN) or (
+        type(data) is list and all(isinstance(entry, _PLAIN) for entry in data)
+    )
+
+
+def _sampled(data: Any) -> list[Any]:
+    """Rows of a large dataset, spread over it; all of it where it has none."""
+    rows = getattr(data, "iloc", data)
+    if not hasattr(rows, "__getitem__") or not hasattr(data, "__len__") or isinstance(data, dict):
+        return [copy.copy(data)]
+    length = len(data)
+    return [length, *(rows[place * (length - 1) // (_ROWS - 1)] for place in range(_ROWS))]
+
+
+def defining(value: Any) -> ModuleType | None:
+    """The module whose code an object is made of."""
+    while isinstance(value, functools.partial):
+        value = value.func
+    name = getattr(value, "__module__", None) or type(value).__module__
+    return sys.modules.get(name)
+
+
+def _is_by_value(module: ModuleType, ownership: Ownership) -> bool:
+    """Whether another process need not find a module: it is the user's, with a name of its own."""
+    named = module.__name__ != "__main__" and module.__name__ in sys.modules
+    file = getattr(module, "__file__", None)
+    return bool(named and file not in loaded_files() and ownership.is_own(module.__name__))
+
+
+@functools.cache
+def _pickler_class() -> Any:
+    import cloudpickle
+
+    class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+        """Lets functions behind a cache travel: without what it holds."""
+
+        def reducer_override(self, value: Any) -> Any:
+            """See `pickle.Pickler.reducer_override`."""
+            if isinstance(value, functools._lru_cache_wrapper) and not _is_found(value):
+                kept = value.cache_parameters()
+                return _cached, (value.__wrapped__, kept["maxsize"], kept["typed"])
+            return super().reducer_override(value)
+
+    return Pickler
+
+
+def _cached(function: Callable[..., Any], most: int | None, typed: bool) -> Callable[..., Any]:
+    return functools.lru_cache(most, typed)(function)
+
+
+def _is_found(function: Any) -> bool:
+    """Whether another process finds a cached function by its module and its name."""
+    module = sys.modules.get(function.__module__)
+    if module is None or module.__name__ == "__main__" or Ownership().is_own(module.__name__):
+        return False
+    return getattr(module, function.__qualname__, None) is function
