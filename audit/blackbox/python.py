@@ -14,6 +14,7 @@ from numpy.random import Generator
 
 from audit.blackbox.callables import (
     SHAPES,
+    Shape,
     caller_of,
     function_with,
     load_callable,
@@ -43,6 +44,7 @@ class PythonBlackBox:
         takes_seed: what takes no generator may draw from the global ones, which are seeded.
         mechanism: the callable, object or class as it was given or made.
         function: what is called in the end.
+        shape: how it is called.
         factory: makes the callable anew in every fresh instance; None to copy it or read it again.
     """
 
@@ -55,6 +57,7 @@ class PythonBlackBox:
         timeout: float | None = 10.0,
         records: str | None = None,
         factory: Callable[[], Any] | None = None,
+        shape: Shape | None = None,
     ) -> None:
         """Tell the shape of `function` apart by its parameters.
 
@@ -67,6 +70,7 @@ class PythonBlackBox:
             timeout: seconds for one call, None for no limit (see `TimeLimit`).
             records: "dict" for a list of dicts instead of a DataFrame.
             factory: makes such a callable.
+            shape: of the callable, if it is known.
 
         Raises:
             InputError: it cannot be called, its parameters fit no shape, or it
@@ -75,7 +79,7 @@ class PythonBlackBox:
         self.name = name or name_of(function)
         self.mechanism = function
         self.function = released_by(function)
-        shape = shape_of(self.function, self.name)
+        shape = self.shape = shape or shape_of(self.function, self.name)
         self.seeded = shape.rng is not None
         self.many = shape.size is not None
         self._limit = TimeLimit(timeout)

@@ -2,181 +2,200 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
-import subprocess
-import threading
-import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
 from typing import Any
 
-from audit.blackbox.callables import shape_of
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, reason_of
-from audit.sampling.independence.instance import AtAddress, Held, Making, Pickled, defining
-from audit.sampling.independence.lean_server import CRASHED, DONE, LATE, LENGTH, QUIT, seconds_of
-from audit.sampling.independence.life import Life
+from audit.sampling.independence.lean_server import DONE, READ_ONCE
+from audit.sampling.independence.life import Life, Making, Question, Scouted, Sightings
+from audit.sampling.independence.missing_outcome import Record
+from audit.sampling.independence.pickled import AtAddress, Pickled, defining
 from audit.sampling.independence.reachable import Ownership, catalog_packages
-from audit.sampling.independence.server_process import FORKS, ServerProcess, interpreter
-from audit.sampling.independence.trial import Unfit, Way
+from audit.sampling.independence.server_process import FORKS, ServerEnded, ServerProcess
+from audit.source_code import module_name
+
+_FIRST = 30.0
+"""Seconds for the first instance, which loads libraries; those after it have fewer."""
+_LATER = 5.0
+_DEAR = 0.02
+"""Processor seconds for reading the user's code, above which it is read once for all lives."""
+SHARED_IMPORT, SHARED_CONSTRUCTOR = "shared-import", "shared-constructor"
 
 
-class Alone:
-    """Starts an interpreter for each life.
+class Unfit(Exception):
+    """Instances cannot be made in this way."""
+
+
+class Kind(Enum):
+    """What lives are: forks of a lean interpreter, interpreters, or forks of this process."""
+
+    LEAN, INTERPRETERS, HELD = range(3)
+
+
+@dataclass(slots=True)
+class Way:
+    """One way to make fresh instances, and what trial lives showed of it.
 
     Attributes:
-        workers: interpreters at the same time.
+        making: of instances.
+        kind: of lives.
+        server: the first one.
+        requests: what another server is sent to be the same.
+        scouted: by the last trial life.
+        sightings: of trial lives.
+        answers: of the trial life with questions, and how it ended.
+        shares_import: whether the user's code is read once for all lives.
+        assumptions: ids of what is assumed.
     """
 
-    def __init__(self, making: Making, datasets: list[Any], workers: int) -> None:
-        """Start nothing yet.
+    making: Making
+    kind: Kind
+    server: ServerProcess
+    requests: list[Any] = field(default_factory=list)
+    scouted: Scouted = field(default_factory=Scouted)
+    sightings: Sightings = field(default_factory=Sightings)
+    answers: tuple[int, list[Any]] = (DONE, [])
+    shares_import: bool = False
+    assumptions: tuple[str, ...] = ()
 
-        Args:
-            making: of instances.
-            datasets: pickled.
-            workers: interpreters at the same time.
-        """
-        self.workers = workers
-        self._making, self._datasets = making, list(datasets)
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._lock, self._closed = threading.Lock(), False
+    @property
+    def cloned(self) -> bool:
+        """Whether forks share a hash seed that the user's code asks for."""
+        return self.kind is not Kind.INTERPRETERS and self.scouted.hashes
 
-    def add_dataset(self, dataset: Any) -> None:
-        """One more, pickled."""
-        self._datasets.append(dataset)
-
-    def live(self, life: Life, hash_seed: int | None = None) -> tuple[int, float, bytes]:
-        """One life.
-
-        Args:
-            life: its questions.
-            hash_seed: of its strings.
-
-        Returns:
-            How it ended, its seconds, and its record.
+    def another(self) -> ServerProcess:
+        """One more server that makes instances in the same way.
 
         Raises:
             BlackBoxError: it cannot be started.
         """
-        requests = [("making", self._making), *(("dataset", d) for d in self._datasets)]
-        framed = b"".join(map(_framed, [*requests, ("lives", [life])]))
-        started = time.perf_counter()
-        with self._lock:
-            if self._closed:
-                return QUIT, 0.0, b""
-            process = interpreter(forks=False, hash_seed=hash_seed)
-            self._running.add(process)
-        try:
-            status, record = _ended(process, framed, seconds_of(self._making, life))
-        finally:
-            _kill(process)
-            self._running.discard(process)
-        return status, time.perf_counter() - started, record
+        server = _server(self.making, self.kind)
+        for request in self.requests:
+            server.send(request)
+        return server
 
-    def close(self) -> None:
-        """End all lives."""
-        with self._lock:
-            self._closed = True
-            for process in list(self._running):
-                _kill(process)
+    def try_out(self, datasets: Sequence[Pickled]) -> None:
+        """Make an instance, load its libraries for all later ones, and let another one answer.
+
+        Raises:
+            Unfit: none can be made.
+            BlackBoxError, ServerEnded: it ended all.
+        """
+        if self.kind is not Kind.HELD:
+            self._tell(self.making)
+        for dataset in datasets:
+            self._tell(dataset)
+        self._make(_FIRST)
+        status, record = self._trial(tuple((index, 1) for index in range(len(datasets[:2]))), None)
+        self.answers = status, record.outputs
+        self._make(_LATER)
+        if self.kind is Kind.LEAN and not self.scouted.hashes:
+            self._read_once_if_dear()
+
+    def _read_once_if_dear(self) -> None:
+        """Read the user's code in the server if reading it in every life takes long."""
+        if self.scouted.reading > _DEAR:
+            self._make(_LATER)
+            self.shares_import = self.scouted.reading > _DEAR
+        if self.shares_import:
+            self._tell(READ_ONCE)
+            self._make(_LATER)
+
+    def _tell(self, request: Any) -> None:
+        """Send a request that changes what later lives start from."""
+        self.requests.append(request)
+        self.server.send(request)
+
+    def _make(self, seconds: float) -> None:
+        status, record = self._trial((), seconds)
+        if record.failure is not None:
+            raise Unfit(f"{record.failure.kind}: {record.failure.message}")
+        if status != DONE:
+            raise Unfit("the process of the first instance ended")
+
+    def _trial(self, questions: tuple[Question, ...], seconds: float | None) -> tuple[int, Record]:
+        """How a trial life ended, whose libraries the server then has, and its record."""
+        self.server.send([Life(-1, (0,), questions, trial=True)])
+        if not self.server.connection.poll(seconds):
+            raise Unfit(f"no first instance within {seconds:g} s")
+        _, status, _, content = self.server.read()
+        record = Record.of(content)
+        if record.ending is not None and record.ending.scouted is not None:
+            self.scouted = record.ending.scouted
+            self.sightings |= record.ending.sightings
+            if self.scouted.libraries or self.scouted.own_files:
+                self._tell(self.scouted)
+        return status, record
 
 
-def _framed(request: Any) -> bytes:
-    content = pickle.dumps(request, 5)
-    return LENGTH.pack(len(content)) + content
-
-
-def _ended(
-    process: subprocess.Popen[bytes], requests: bytes, seconds: float | None
-) -> tuple[int, bytes]:
-    """How a life ended, and its record."""
-    try:
-        record, _ = process.communicate(requests, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        _kill(process)
-        return LATE, process.communicate()[0]
-    code = process.returncode
-    if code == -getattr(signal, "SIGALRM", 0):
-        return LATE, record
-    return (DONE if code == 0 else CRASHED), record
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process with all that it started."""
-    with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-
-
-SHARED_IMPORT, SHARED_CONSTRUCTOR = "shared-import", "shared-constructor"
-
-
-@dataclass(slots=True)
-class Choice:
-    """How lives are made.
-
-    Attributes:
-        way: of the servers; None where every life is an interpreter.
-        servers: all of them.
-        alone: instances in interpreters; None where the object is in this process alone.
-        assumptions: ids of what is assumed.
-        cloned: whether forks share a hash seed that the user's code asks for.
-    """
-
-    way: Way | None
-    servers: list[ServerProcess]
-    alone: Alone | None
-    assumptions: tuple[str, ...]
-    cloned: bool = False
+def _server(making: Making, kind: Kind) -> ServerProcess:
+    held = making if kind is Kind.HELD else None
+    return ServerProcess(held, forks=kind is not Kind.INTERPRETERS)
 
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """A black box, and all that its fresh instances need.
+    """A black box, and what its fresh instances need.
 
     Attributes:
         box: the black box.
-        datasets: pickled.
-        workers: servers.
-        timeout: seconds for one output.
+        timeout: seconds for one output; None for no limit.
         ownership: of modules.
     """
 
     box: PythonBlackBox
-    datasets: list[Pickled]
-    workers: int
     timeout: float | None
     ownership: Ownership = field(default_factory=lambda: Ownership(catalog_packages()))
 
-    def chosen(self) -> Choice:
+    def dataset(self, data: Any) -> Pickled:
+        """A dataset as it is sent to other processes.
+
+        Raises:
+            BlackBoxError: it cannot be sent.
+        """
+        try:
+            return Pickled.of(data, self.box.function, self.ownership)
+        except Exception as error:
+            raise BlackBoxError(
+                f"a dataset cannot be sent to fresh instances ({reason_of(error)}); give records "
+                "of numbers, texts and plain objects"
+            ) from error
+
+    def chosen(self, datasets: Sequence[Pickled]) -> Way:
         """Try ways in order, the one with fewest assumptions first.
 
         Raises:
             BlackBoxError: none works.
         """
         try:
-            making = self._making(self._pickled())
+            source = self._source()
         except Exception as error:  # whatever pickling an object of somebody's own raises
-            return self._of_this_process(reason_of(error))
-        alone = Alone(making, self.datasets, self.workers)
-        if not FORKS:
-            return Choice(None, [], alone, () if self._is_made_anew else (SHARED_CONSTRUCTOR,))
+            return self._held(datasets, reason_of(error))
         try:
-            lean = Way.lean(making, self.datasets)
+            way = self._tried(source, Kind.LEAN if FORKS else Kind.INTERPRETERS, datasets)
         except Unfit as error:
-            return self._of_this_process(str(error))
-        if lean.scouted.hashes:
-            lean.server.end()
-            return Choice(None, [], alone, self._assumed(replace(lean, shares_import=False)))
-        if self._is_made_anew or self._is_installed or self._agrees(lean):
-            return Choice(lean, self._servers(lean), alone, self._assumed(lean))
-        lean.server.end()
-        return self._of_this_process("its answers there are others")
+            return self._held(datasets, str(error))
+        if way.cloned:
+            way.server.end()
+            way = replace(way, kind=Kind.INTERPRETERS)
+            way.server = way.another()
+        elif not (self._is_made_anew or self._is_installed or self._agrees(way, datasets)):
+            way.server.end()
+            return self._held(datasets, "its answers there are others")
+        drawn = way.scouted.drawn and not self._is_made_anew
+        found = {SHARED_IMPORT: way.shares_import, SHARED_CONSTRUCTOR: drawn}
+        way.assumptions = tuple(name for name, true in found.items() if true)
+        return way
+
+    @property
+    def _given(self) -> Any:
+        """What was given: the factory, if there is one, else what is called."""
+        return self.box.function if self.box.factory is None else self.box.factory
 
     @property
     def _is_made_anew(self) -> bool:
@@ -189,43 +208,57 @@ class Chooser:
         module = defining(self.box.function)
         return module is not None and not self.ownership.is_own(module.__name__)
 
-    def _assumed(self, way: Way) -> tuple[str, ...]:
-        drawn = way.scouted.drawn and not self._is_made_anew
-        found = {SHARED_IMPORT: way.shares_import, SHARED_CONSTRUCTOR: drawn}
-        return tuple(name for name, true in found.items() if true)
+    def _source(self) -> Callable[[], Any]:
+        if self.box.factory is None and self.box._source is not None:
+            file = Path(self.box._source.rpartition(":")[0])
+            return AtAddress(self.box._source, module_name(file)).made
+        return Pickled.of(self._given, self._given, self.ownership).made
 
-    def _making(self, source: Any) -> Making:
-        made = self.box.factory is not None
-        packages = self.ownership.packages
-        shape = None if made else shape_of(self.box.function, self.box.name)
-        return Making(source, made, self.box.records, self.timeout, packages, shape)
+    def _tried(self, source: Callable[[], Any], kind: Kind, datasets: Sequence[Pickled]) -> Way:
+        """A way that made an instance.
 
-    def _pickled(self) -> AtAddress | Pickled:
-        if self.box.factory is not None:
-            return Pickled.of(self.box.factory, self.box.factory, self.ownership)
-        if self.box._source is not None:
-            return AtAddress.of(self.box._source)
-        return Pickled.of(self.box.function, self.box.function, self.ownership)
+        Raises:
+            Unfit: none can be made.
+        """
+        box, factory = self.box, self.box.factory is not None
+        shape, packages = None if factory else box.shape, self.ownership.packages
+        making = Making(source, factory, box.name, box.records, self.timeout, packages, shape)
+        try:
+            way = Way(making, kind, _server(making, kind))
+        except BlackBoxError as error:
+            raise Unfit(str(error)) from error
+        try:
+            way.try_out(datasets)
+        except BaseException as error:
+            way.server.end()
+            if isinstance(error, (ServerEnded, BlackBoxError)):
+                raise Unfit(reason_of(error)) from error
+            raise
+        return way
 
-    def _forked(self) -> Way:
-        held = self.box.function if self.box.factory is None else self.box.factory
-        return Way.forked(self._making(Held(held)), self.datasets)
+    def _as_it_is(self, datasets: Sequence[Pickled]) -> Way:
+        """Forks of this process, with the object as it is.
 
-    def _agrees(self, lean: Way) -> bool:
+        Raises:
+            Unfit: no instance can be made.
+        """
+        if not FORKS:
+            raise Unfit("this system has no safe forks")
+        given = self._given
+        return self._tried(lambda: given, Kind.HELD, datasets)
+
+    def _agrees(self, lean: Way, datasets: Sequence[Pickled]) -> bool:
         """Whether first answers from given seeds are the same in a fork of this process."""
         try:
-            forked = self._forked()
+            held = self._as_it_is(datasets)
         except Unfit:
             return True  # there is nothing else to compare with
-        forked.server.end()
-        return pickle.dumps(forked.answers) == pickle.dumps(lean.answers)
+        held.server.end()
+        return pickle.dumps(held.answers) == pickle.dumps(lean.answers)
 
-    def _of_this_process(self, reason: str) -> Choice:
-        """Forks of this process, with the object as it is."""
+    def _held(self, datasets: Sequence[Pickled], reason: str) -> Way:
         try:
-            if not FORKS:
-                raise Unfit("this system has no safe forks")
-            way = self._forked()
+            way = self._as_it_is(datasets)
         except Unfit as error:
             raise BlackBoxError(
                 f"no fresh instance of {self.box.name} can be made: not in another interpreter "
@@ -233,39 +266,8 @@ class Chooser:
                 "or assume independent calls (--assume independent-calls)",
                 self.box,
             ) from error
-        read = (SHARED_IMPORT,) if self.box._source is not None else ()
-        made = () if self.box.factory is not None else (SHARED_CONSTRUCTOR,)
-        return Choice(way, self._servers(way), None, read or made, way.scouted.hashes)
-
-    def _servers(self, way: Way) -> list[ServerProcess]:
-        return [way.server, *(another(way) for _ in range(1, self.workers))]
-
-
-def another(way: Way) -> ServerProcess:
-    """One more server that makes instances in the same way.
-
-    Raises:
-        BlackBoxError: it cannot be started.
-    """
-    held = isinstance(way.making.source, Held)
-    server = ServerProcess.forked(way.making) if held else ServerProcess.lean()
-    for kind, content in way.history:
-        server.send(kind, content)
-    return server
-
-
-def pickled_datasets(
-    box: PythonBlackBox, datasets: Sequence[Any], ownership: Ownership
-) -> list[Pickled]:
-    """Datasets as they are sent to other processes.
-
-    Raises:
-        BlackBoxError: one of them cannot be sent.
-    """
-    try:
-        return [Pickled.of(data, box.function, ownership) for data in datasets]
-    except Exception as error:
-        raise BlackBoxError(
-            f"a dataset cannot be sent to fresh instances ({reason_of(error)}); give records of "
-            "numbers, texts and plain objects"
-        ) from error
+        if self.box._source is not None:
+            way.assumptions = (SHARED_IMPORT,)
+        elif self.box.factory is None:
+            way.assumptions = (SHARED_CONSTRUCTOR,)
+        return way

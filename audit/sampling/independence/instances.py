@@ -5,30 +5,92 @@ from __future__ import annotations
 import select
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import FailedRun
-from audit.sampling.independence.choice import Choice, Chooser, another, pickled_datasets
-from audit.sampling.independence.instance import Held
+from audit.sampling.independence.choice import Chooser, Kind, Way
 from audit.sampling.independence.lean_server import CRASHED, LATE, REFUSED
-from audit.sampling.independence.life import Answered, Life, Question, Sightings
+from audit.sampling.independence.life import Answered, Life, Question
 from audit.sampling.independence.missing_outcome import Missing, Record, answered
 from audit.sampling.independence.preliminary_sample import ALONE, PreliminarySample
-from audit.sampling.independence.reachable import Ownership, catalog_packages
-from audit.sampling.independence.server_process import ServerEnded
+from audit.sampling.independence.server_process import ServerEnded, ServerProcess
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
 _APART = 2.0
 """Seconds between the clocks of two lives."""
+Reply = tuple[Life, int, float, bytes]
+"""A life, how it ended, its seconds, its record."""
+
+
+class Servers:
+    """Servers that make instances in one way, and are replaced when they end.
+
+    Attributes:
+        running: all of them.
+    """
+
+    def __init__(self, way: Way, running: list[ServerProcess]) -> None:
+        self.running = running
+        self._way = way
+        self._waiting = [deque[Life]() for _ in running]
+
+    def begin(self, lives: Sequence[Life]) -> None:
+        """Spread lives over the servers by their number."""
+        for life in lives:
+            self._waiting[life.number % len(self._waiting)].append(life)
+        for place, queue in enumerate(self._waiting):
+            if queue:
+                self._send(place)
+
+    def replies(self) -> Iterator[Reply]:
+        """Replies to all lives that were begun, as they come."""
+        while busy := {s.connection: p for p, s in enumerate(self.running) if self._waiting[p]}:
+            for connection in select.select(list(busy), [], [])[0]:
+                yield self._received(busy[connection])
+
+    def end(self) -> None:
+        """End them and what they serve."""
+        for server in self.running:
+            server.end()
+
+    def _send(self, place: int) -> None:
+        try:
+            self.running[place].send(list(self._waiting[place]))
+        except ServerEnded:
+            self._replace(place)
+            self.running[place].send(list(self._waiting[place]))
+
+    def _received(self, place: int) -> Reply:
+        """The next reply; after the end of a server, its life has crashed."""
+        try:
+            number, status, seconds, record = self.running[place].read()
+        except ServerEnded:
+            life = self._waiting[place].popleft()
+            self._replace(place)
+            if self._waiting[place]:
+                self._send(place)
+            return life, CRASHED, 0.0, b""
+        life = self._waiting[place].popleft()
+        assert life.number == number
+        return life, status, seconds, record
+
+    def _replace(self, place: int) -> None:
+        """Another server in place of one that has ended."""
+        if self._way.kind is Kind.HELD:
+            raise BlackBoxError(
+                f"the process with {self._way.making.name} as it was before its first call has "
+                "ended; give factory= (a function that makes it), or audit a function of a file"
+            )
+        self.running[place].end()
+        self.running[place] = self._way.another()
 
 
 class Instances:
-    """Servers of fresh instances of one Python black box; a context manager.
+    """Fresh instances of one Python black box; a context manager.
 
     Attributes:
         assumptions: "shared-import", "shared-constructor", as far as they are made.
@@ -36,17 +98,17 @@ class Instances:
     """
 
     def __init__(
-        self, box: PythonBlackBox, choice: Choice, datasets: Sequence[Any], earlier: int
+        self, chooser: Chooser, datasets: Sequence[Any], workers: int, earlier: int
     ) -> None:
         """See `of`."""
-        self.assumptions = choice.assumptions
+        self._chooser, self._datasets = chooser, list(datasets)
+        self._way = way = chooser.chosen([chooser.dataset(data) for data in datasets])
+        self.assumptions, self._sightings = way.assumptions, way.sightings
         self.first_failure: FailedRun | None = None
-        self._box, self._choice, self._servers = box, choice, choice.servers
-        self._datasets = list(datasets)
-        self._sightings = Sightings() if choice.way is None else choice.way.sightings
+        more = [way.another() for _ in range(1, workers)]
+        self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
         self._sample: PreliminarySample | None = None
         self._lives, self._begun = earlier, time.time()
-        self._workers = ThreadPoolExecutor(1 if choice.alone is None else choice.alone.workers)
 
     @classmethod
     def of(
@@ -72,27 +134,24 @@ class Instances:
         Raises:
             BlackBoxError: no fresh instance can be made.
         """
-        ownership = Ownership(catalog_packages())
-        pickled = pickled_datasets(box, datasets, ownership)
-        chooser = Chooser(box, pickled, workers, timeout, ownership)
-        return cls(box, chooser.chosen(), datasets, earlier)
+        return cls(Chooser(box, timeout), datasets, workers, earlier)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._servers.end()
+        self._alone.end()
 
     @property
     def is_lean(self) -> bool:
-        """Whether lives are forks of an interpreter that has read nothing of the user's."""
-        way = self._choice.way
-        return way is not None and not isinstance(way.making.source, Held)
+        """Whether lives begin from an interpreter that has read nothing of the user's."""
+        return self._way.kind is not Kind.HELD
 
     @property
     def processes(self) -> list[int]:
         """Numbers of the servers' processes."""
-        return [server.process for server in self._servers]
+        return [server.process for server in self._servers.running]
 
     def add_dataset(self, data: Any) -> int:
         """Send a dataset to the servers; its index in questions.
@@ -100,13 +159,10 @@ class Instances:
         Raises:
             BlackBoxError: it cannot be sent.
         """
-        (pickled,) = pickled_datasets(self._box, [data], Ownership(catalog_packages()))
-        if self._choice.way is not None:
-            self._choice.way.history.append(("dataset", pickled))
-        for server in self._servers:
-            server.send("dataset", pickled)
-        if self._choice.alone is not None:
-            self._choice.alone.add_dataset(pickled)
+        pickled = self._chooser.dataset(data)
+        self._way.requests.append(pickled)
+        for server in self._servers.running:
+            server.send(pickled)
         self._datasets.append(data)
         return len(self._datasets) - 1
 
@@ -147,7 +203,7 @@ class Instances:
             lambda: self._sightings,
             questions,
             entropy,
-            cloned=self._choice.cloned,
+            cloned=self._way.cloned,
         )
         return self._sample
 
@@ -155,34 +211,20 @@ class Instances:
         self, questions: tuple[Question, ...], entropy: tuple[int, ...]
     ) -> Callable[[], list[Answered]] | None:
         """Start a few lives in interpreters, to compare forks with; a function that waits."""
-        if self._choice.way is None or self._choice.alone is None:
+        if self._way.kind is not Kind.LEAN:
             return None
-        begun = []
-        for place in range(ALONE):
-            life = Life(-1 - place, (*entropy, place), questions)
-            begun.append((life, self._workers.submit(self._choice.alone.live, life, 1 + place)))
-        return lambda: [self._unit(life, *future.result()) for life, future in begun]
-
-    def close(self) -> None:
-        """End the servers and what they serve."""
-        if self._choice.alone is not None:
-            self._choice.alone.close()
-        for server in self._servers:
-            server.end()
-        self._workers.shutdown(wait=True, cancel_futures=True)
+        way = replace(self._way, kind=Kind.INTERPRETERS)
+        alone = self._alone = Servers(way, [way.another()])
+        alone.begin([Life(-1 - k, (*entropy, k), questions) for k in range(ALONE)])
+        return lambda: [self._unit(*reply) for reply in alone.replies()]
 
     def _lived(self, lives: Sequence[Life]) -> list[Answered]:
-        alone, found = self._choice.alone, dict[int, Answered]()
-        if self._choice.way is None:
-            assert alone is not None
-            begun = [(life, self._workers.submit(alone.live, life)) for life in lives]
-            return [self._unit(life, *future.result()) for life, future in begun]
         try:
-            self._serve(lives, found)
+            self._servers.begin(lives)
+            found = {reply[0].number: self._unit(*reply) for reply in self._servers.replies()}
         except BaseException:
             # Replies to these lives may still come, and belong to nobody.
-            for server in self._servers:
-                server.end()
+            self._servers.end()
             raise
         return [found[life.number] for life in lives]
 
@@ -192,54 +234,9 @@ class Instances:
                 "no process can be started for a fresh instance; free memory or processes"
             )
         record = Record.of(content)
-        if record.ending is not None and record.ending.sightings is not None:
+        if record.ending is not None:
             self._sightings |= record.ending.sightings
         reason = _REASONS.get(status, Missing.MISSING)
         unit = answered(life, record, reason, seconds, self._datasets)
         self.first_failure = self.first_failure or unit.first_failure
         return unit
-
-    def _serve(self, lives: Iterable[Life], found: dict[int, Answered]) -> None:
-        """Spread lives over the servers by their number, and gather their replies."""
-        waiting = [deque[Life]() for _ in self._servers]
-        for life in lives:
-            waiting[life.number % len(waiting)].append(life)
-        for place, queue in enumerate(waiting):
-            if queue:
-                self._send(place, queue)
-        while busy := {s.replies: p for p, s in enumerate(self._servers) if waiting[p]}:
-            for descriptor in select.select(list(busy), [], [])[0]:
-                self._receive(busy[descriptor], waiting[busy[descriptor]], found)
-
-    def _send(self, place: int, queue: deque[Life]) -> None:
-        try:
-            self._servers[place].send("lives", list(queue))
-        except ServerEnded:
-            self._replace(place)
-            self._servers[place].send("lives", list(queue))
-
-    def _receive(self, place: int, queue: deque[Life], found: dict[int, Answered]) -> None:
-        """Take the replies that are there; after the end of a server, its life has crashed."""
-        try:
-            for number, status, seconds, content in self._servers[place].read():
-                life = queue.popleft()
-                assert life.number == number
-                found[number] = self._unit(life, status, seconds, content)
-        except ServerEnded:
-            life = queue.popleft()
-            found[life.number] = self._unit(life, CRASHED, 0.0, b"")
-            self._replace(place)
-            if queue:
-                self._send(place, queue)
-
-    def _replace(self, place: int) -> None:
-        """Another server in place of one that has ended."""
-        way = self._choice.way
-        assert way is not None
-        if isinstance(way.making.source, Held):
-            raise BlackBoxError(
-                f"the process with {self._box.name} as it was before its first call has ended; "
-                "give factory= (a function that makes it), or audit a function of a file"
-            )
-        self._servers[place].end()
-        self._servers[place] = another(way)

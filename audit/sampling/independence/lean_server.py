@@ -1,17 +1,16 @@
-"""A fork server: an interpreter that has read nothing of the user's, and forks a process a life.
+"""A server of lives: an interpreter that has read nothing of the user's, and a process a life.
 
 It has numpy and the standard library, one thread, and the installed packages that the user's
 code imports. A life is a fork of it, which makes the instance, seeds what it can reach, answers
-and ends. So noise drawn at import or in a constructor is drawn anew in every life.
+and ends. So noise drawn at import or in a constructor is drawn anew in every life. Where forks
+would be clones of each other, or are not safe, a life is an interpreter of its own.
 
-Requests come, and replies go, through two pipes, in pickles behind their length. The server ends
-when the other end of its requests is closed.
+Requests come, and replies go, through one connection. The server ends when its other end is closed.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import importlib.machinery
@@ -23,81 +22,72 @@ import pickle
 import resource
 import select
 import signal
-import struct
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
 from typing import Any, Never
 
 import numpy as np
 from numpy.random import SeedSequence
 
 from audit.blackbox.isolation.environment import seed_global_generators
-from audit.sampling.independence.instance import CODES, Dataset, Making, Pickled
-from audit.sampling.independence.life import Life, Scouted
-from audit.sampling.independence.living import (
-    ALARM,
-    STARTING,
-    Start,
-    Watch,
-    load_time_machine,
-    run_life,
-    times,
-)
+from audit.sampling.independence.life import Life, Making, Scouted
+from audit.sampling.independence.living import ALARM, STARTING, Start, run_life
+from audit.sampling.independence.pickled import CODES, Dataset, Pickled
 from audit.sampling.independence.reachable import Ownership
 
-LENGTH = struct.Struct("<q")
-"""Before each request."""
-REPLY = struct.Struct("<qBdq")
-"""Before the record of a life: number, `Status`, processor seconds, length."""
 DONE, CRASHED, LATE, QUIT, REFUSED = range(5)
 """How a life ended: after its last answer, by a crash, by a time limit, too early with exit code 0;
-or it was never forked."""
+or it was never started."""
+READ_ONCE = "read once"
+"""The request to read the user's code for all lives together."""
 _LOOK = 1.0
 """Seconds between looks whether a process is still there."""
-_END_WITH_PARENT = 1
-"""Of Linux's `prctl`: the signal that a process gets when its parent ends."""
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(slots=True)
 class Server:
-    """Requests, replies, and what lives are forked with.
+    """A connection, and what lives are started with.
 
     Attributes:
-        requests: descriptor to read from.
-        replies: descriptor to write to.
+        connection: to the audit.
         start: of every life.
-        forks: whether lives are forks; else the first one is this process.
-        record: the file that a life writes to.
+        forks: whether lives are forks; else each is an interpreter.
+        record: descriptor of a file without a name, which outlives whoever writes to it.
     """
 
-    requests: int
-    replies: int
+    connection: Connection
     start: Start
     forks: bool
-    record: int = -1
+    record: int = field(default_factory=lambda: _unnamed_file())
 
     def serve(self) -> None:
         """Do what is asked until nobody can ask any more."""
-        self.record = _record_file() if self.forks else -1
         _keep_codes()
-        actions: Mapping[str, Callable[[Any], None]] = {
-            "making": self._make_known,
-            "dataset": self._add_dataset,
-            "libraries": self._import,
-            "read": self._read,
-            "lives": self._live,
-            "trial": self._try,
-        }
-        while (request := receive(self.requests)) is not None:
-            kind, content = request
-            actions[kind](content)
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                self._do(self.connection.recv())
 
-    def _make_known(self, making: Making) -> None:
-        self.start.making = making
-        self.start.ownership.packages |= making.packages
+    def _do(self, request: Any) -> None:
+        match request:
+            case Making():
+                self.start.making = request
+                self.start.ownership.packages |= request.packages
+            case Pickled():
+                self._add_dataset(request)
+            case Scouted() | str() if not self.forks:
+                pass  # each interpreter loads and reads for itself
+            case Scouted():
+                self._load(request)
+            case str():
+                self._read_once()
+            case _:
+                self._live(request)
 
     def _add_dataset(self, source: Pickled) -> None:
         """A dataset is loaded here, unless that needs code of the user's."""
@@ -106,7 +96,7 @@ class Server:
             dataset.hold(_LibraryUnpickler(source.content, self.start.ownership).load())
         self.start.datasets.append(dataset)
 
-    def _import(self, scouted: Scouted) -> None:
+    def _load(self, scouted: Scouted) -> None:
         """Load what every life would load; the user's own code is only compiled."""
         for name in scouted.libraries:
             with contextlib.suppress(Exception):
@@ -115,109 +105,99 @@ class Server:
             with contextlib.suppress(OSError, SyntaxError, ValueError), open(file, "rb") as source:
                 CODES[file] = compile(source.read(), file, "exec", dont_inherit=True)
 
-    def _read(self, _: None) -> None:
+    def _read_once(self) -> None:
         assert self.start.making is not None
-        self.start.read = self.start.making.source.read()
+        value = self.start.making.source()
+        self.start.making = replace(self.start.making, source=lambda: value)
 
     def _live(self, lives: Sequence[Life]) -> None:
-        if not self.forks:
-            run_life(self.start, lives[0], self.replies, trial=False)
-            os._exit(0)
         gc.collect()
         gc.freeze()
         for life in lives:
-            self._answer(life, trial=False)
+            os.ftruncate(self.record, 0)
+            os.lseek(self.record, 0, os.SEEK_SET)
+            started = _processor()
+            status = self._status(life)
+            record = os.pread(self.record, os.fstat(self.record).st_size, 0)
+            self._send(life.number, status, _processor() - started, record)
 
-    def _try(self, life: Life) -> None:
-        self._answer(life, trial=True)
-
-    def _answer(self, life: Life, *, trial: bool) -> None:
-        """Fork a process for a life, and send its record."""
-        os.ftruncate(self.record, 0)
-        os.lseek(self.record, 0, os.SEEK_SET)
-        started = _processor()
+    def _status(self, life: Life) -> int:
+        """How a life ended, for which a process was started."""
         ready, done = os.pipe()
         try:
-            process = os.fork()
+            process = self._fork(life, ready, done) if self.forks else self._interpreter(life, done)
         except OSError:
-            self._send(life.number, REFUSED, 0.0, b"")
-            return
-        if process == 0:
-            _be_a_life(self, life, done, (self.requests, self.replies, ready), trial)
-        os.close(done)
-        status = _wait(process, ready, self.requests, seconds_of(self.start.making, life))
+            os.close(ready)
+            return REFUSED
+        finally:
+            os.close(done)
+        status = _wait(process, ready, self.connection.fileno(), self._seconds(life))
         os.close(ready)
-        record = os.pread(self.record, os.fstat(self.record).st_size, 0)
-        self._send(life.number, status, _processor() - started, record)
+        return status
+
+    def _fork(self, life: Life, ready: int, done: int) -> int:
+        process = os.fork()
+        if process == 0:
+            closed = (self.connection.fileno(), ready)
+            _be_a_life(self.start, life, self.record, done, closed)
+        return process
+
+    def _interpreter(self, life: Life, done: int) -> int:
+        sources = [dataset.source for dataset in self.start.datasets]
+        # Lives that are compared with each other differ whatever the user has set.
+        seed = -life.number if life.number < 0 else None
+        with tempfile.TemporaryFile() as file:
+            pickle.dump((self.start.making, sources, self.start.described, life), file, 5)
+            file.seek(0)
+            held = (self.record, done)
+            return interpreter(f"live{held}", file.fileno(), held, seed)
+
+    def _seconds(self, life: Life) -> float:
+        """Seconds that a life may have."""
+        making = self.start.making
+        if making is None or making.timeout is None:
+            return math.inf
+        return STARTING + sum(making.seconds(size) for _, size in life.questions)
 
     def _send(self, number: int, status: int, seconds: float, record: bytes) -> None:
         """Write a reply; a failure that it describes is the last one that is described."""
         if not self.start.described and b"FailedRun" in record:
             self.start.described = True
             importlib.import_module("audit.outcomes.failed_run")
-        left = memoryview(REPLY.pack(number, status, seconds, len(record)) + record)
-        while left:
-            left = left[os.write(self.replies, left) :]
+        self.connection.send((number, status, seconds, record))
 
 
 def _keep_codes() -> None:
-    """Let the import system take compiled code from the server."""
+    """Let the import system take compiled code from here."""
     loader: Any = importlib.machinery.SourceFileLoader
     original = loader.get_code
     loader.get_code = lambda self, name: CODES.get(self.path) or original(self, name)
 
 
-def seconds_of(making: Making | None, life: Life) -> float | None:
-    """Seconds that a life may have; None for no limit."""
-    if making is None or making.timeout is None:
-        return None
-    return STARTING + sum(making.timeout * times(size) for _, size in life.questions)
-
-
-def receive(requests: int) -> Any:
-    """The next request; None where there are no more."""
-    head = _exactly(requests, LENGTH.size)
-    if head is None:
-        return None
-    (length,) = LENGTH.unpack(head)
-    content = _exactly(requests, length)
-    return None if content is None else pickle.loads(content)
-
-
-def _exactly(descriptor: int, length: int) -> bytes | None:
-    pieces = bytearray()
-    while len(pieces) < length:
-        piece = os.read(descriptor, min(length - len(pieces), 1 << 20))
-        if not piece:
-            return None
-        pieces += piece
-    return bytes(pieces)
-
-
-def _record_file() -> int:
-    """An open file without a name, which outlives whoever writes to it."""
-    if hasattr(os, "memfd_create"):
+def _unnamed_file() -> int:
+    if sys.platform == "linux":
         return os.memfd_create("record")
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())
 
 
-def _wait(process: int, ready: int, requests: int, seconds: float | None) -> int:
+def _wait(process: int, ready: int, audit: int, seconds: float) -> int:
     """How a life ended; it and all that it started are gone then."""
-    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
     poll = select.poll()
     poll.register(ready, select.POLLIN)
-    poll.register(requests, 0)  # reports only that the other end is closed
+    poll.register(audit, select.POLLHUP)  # the other end is closed
     while (left := deadline - time.monotonic()) > 0.0:
         found = dict(poll.poll(1000.0 * min(_LOOK, left)))
-        if requests in found:
+        if found.get(audit):
             _reap(process)
             os._exit(0)
         if ready in found and os.read(ready, 1):
             _reap(process)
             return DONE
-        if found or os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            return _status_of(_reap(process))
+        ended, status = (0, None) if found else os.waitpid(process, os.WNOHANG)
+        if found or ended:
+            return _status_of(_reap(process, status))
     _reap(process)
     return LATE
 
@@ -228,11 +208,11 @@ def _processor() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def _reap(process: int) -> int:
+def _reap(process: int, status: int | None = None) -> int:
     """End a life with its process group; its exit code."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process, signal.SIGKILL)
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1] if status is None else status)
 
 
 def _status_of(code: int) -> int:
@@ -242,13 +222,14 @@ def _status_of(code: int) -> int:
     return CRASHED if code else QUIT
 
 
-def _be_a_life(server: Server, life: Life, done: int, closed: Sequence[int], trial: bool) -> Never:
-    """In a forked process: live and end."""
+def _be_a_life(start: Start, life: Life, record: int, done: int, closed: Sequence[int]) -> Never:
+    """In a process of its own: live and end."""
     try:
-        os.setpgid(0, 0)
+        if os.getpgrp() != os.getpid():
+            os.setpgid(0, 0)
         for descriptor in closed:
             os.close(descriptor)
-        run_life(server.start, life, server.record, trial=trial)
+        run_life(start, life, record)
         os.write(done, b".")
         os._exit(0)
     finally:
@@ -289,41 +270,78 @@ def silence() -> None:
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
-def serve_from(requests: int, replies: int, making: Making | None, *, forks: bool) -> None:
-    """Serve until the other end of the requests is closed.
+def interpreter(
+    call: str, stdin: int, held: Sequence[int] = (), hash_seed: int | None = None
+) -> int:
+    """Start an interpreter of one thread, with the environment of this process; its number.
 
     Args:
-        requests: descriptor to read from.
-        replies: descriptor to write to.
-        making: of instances, where it is known.
-        forks: whether lives are forks; else the one life is this process.
+        call: of `serve` or `live`, in it.
+        stdin: descriptor of its standard input.
+        held: further descriptors that it has.
+        hash_seed: of its strings; None for one of its own.
+
+    Raises:
+        OSError: it cannot be started.
     """
-    gc.disable()
-    # Garbage of the process that this one is a fork of may close what others still use.
-    gc.freeze()
-    load_time_machine()
-    ownership = Ownership(making.packages if making else ())
-    watch = Watch(ownership.is_code)
-    Server(requests, replies, Start(ownership, watch, making), forks).serve()
+    variables = {name: os.environ.get(name) for name in _THREADS}
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}; "
+        f"from {__name__} import begin, live, serve; begin({variables!r}); {call}"
+    )
+    environment = {**os.environ, **dict.fromkeys(_THREADS, "1")}
+    if hash_seed is not None:
+        environment["PYTHONHASHSEED"] = str(hash_seed)
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-c", code],
+        stdin=stdin,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=held,
+        env=environment,
+        start_new_session=True,
+    )
+    process.returncode = 0  # reaped by its number
+    return process.pid
 
 
-def main(forks: bool, variables: Mapping[str, str | None]) -> None:
-    """The lean server, or an interpreter of one life, at standard input and output.
-
-    Args:
-        forks: whether lives are forks.
-        variables: of the environment, as the user has set them.
-    """
-    requests, replies = os.dup(0), os.dup(1)
-    silence()
-    if not forks and sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_END_WITH_PARENT, int(signal.SIGKILL))
+def begin(variables: Mapping[str, str | None]) -> None:
+    """In an interpreter: set variables of the environment as the user has set them."""
     for name, value in variables.items():
         if value is None:
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
+
+
+def serve(forks: bool) -> None:
+    """Serve the connection at standard input."""
+    connection = Connection(os.dup(0))
+    silence()
     # Later forks find loaded what every one of them needs.
     np.random.default_rng(0).laplace()
     seed_global_generators(SeedSequence(0))
-    serve_from(requests, replies, None, forks=forks)
+    serve_at(connection, None, forks=forks)
+
+
+def serve_at(connection: Connection, making: Making | None, *, forks: bool) -> None:
+    """Serve until the other end of a connection is closed.
+
+    Args:
+        connection: to the audit.
+        making: of instances, where it is known.
+        forks: whether lives are forks.
+    """
+    gc.disable()
+    # Garbage of the process that this one is a fork of may close what others still use.
+    gc.freeze()
+    Server(connection, Start(making), forks).serve()
+
+
+def live(record: int, done: int) -> Never:
+    """Live the life that standard input holds, in this interpreter."""
+    making, sources, described, life = pickle.load(sys.stdin.buffer)
+    silence()
+    gc.disable()
+    start = Start(making, [Dataset(source) for source in sources], described)
+    _be_a_life(start, life, record, done, ())

@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from audit.blackbox.callables import Shape
     from audit.outcomes.failed_run import FailedRun
 
 Question = tuple[int, int]
 """Index of a dataset, and outputs wanted by one call."""
-ENTRY = 4
-"""Bytes of the length before each pickle of a record."""
+_OUTPUTS_IN_TIME = 1 << 14
+"""Outputs of one call that the time for one output is enough for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How an instance is made.
+
+    Attributes:
+        source: gives the callable or the factory.
+        factory: whether it gives a factory.
+        name: of the black box.
+        records: "dict" for a list of dicts instead of a DataFrame.
+        timeout: seconds for one output; None for no limit.
+        packages: that count as installed.
+        shape: how the callable is called; None where that is not known before it is made.
+    """
+
+    source: Callable[[], Any]
+    factory: bool
+    name: str
+    records: str | None
+    timeout: float | None
+    packages: frozenset[str]
+    shape: Shape | None
+
+    def seconds(self, size: int) -> float:
+        """Time limit of a call for so many outputs; 0 for no limit."""
+        return (self.timeout or 0.0) * max(1.0, size / _OUTPUTS_IN_TIME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +48,20 @@ class Life:
     """One unit: a fresh instance and all that it is asked, fixed before it starts.
 
     Attributes:
-        number: of the unit.
+        number: of the unit; negative for lives that are no units.
         entropy: words of a SeedSequence, from which all randomness of the life follows except
             the operating system's. Lives of equal entropy share their random numbers.
         questions: (index of the dataset, size) of each call, in order. A size above 1 is for
             black boxes that take one.
         clock: time at its start, in seconds since 1970; 0 for that of the machine.
+        trial: whether to look at what it loads and holds.
     """
 
     number: int
     entropy: tuple[int, ...]
     questions: tuple[Question, ...]
     clock: float = 0.0
+    trial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +74,7 @@ class Answered:
             an array or a list with that many outputs.
         first_failure: the first failed call, where there is one. A server describes the first
             failed life that it serves; for later ones this is None.
-        seconds: of the life, processor time from its fork to its end.
+        seconds: of the life, processor time from its start to its end.
         call_seconds: of its calls together.
     """
 
@@ -91,11 +122,11 @@ class Scouted:
         drawn: whether the object holds numbers that may have been drawn before the life.
     """
 
-    libraries: tuple[str, ...]
-    own_files: tuple[str, ...]
-    reading: float
-    hashes: bool
-    drawn: bool
+    libraries: tuple[str, ...] = ()
+    own_files: tuple[str, ...] = ()
+    reading: float = 0.0
+    hashes: bool = False
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +135,10 @@ class Ending:
 
     Attributes:
         calls: seconds of all calls.
-        sightings: None when there are none.
+        sightings: of the life.
         scouted: for a trial life.
     """
 
     calls: float
-    sightings: Sightings | None = None
+    sightings: Sightings
     scouted: Scouted | None = None

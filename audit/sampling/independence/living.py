@@ -14,35 +14,48 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator, SeedSequence
+from numpy.random import SeedSequence
 
 from audit.blackbox.interface import Exited
 from audit.blackbox.isolation.environment import seed_global_generators
+from audit.blackbox.python import PythonBlackBox
 from audit.errors import AuditError, InputError, OutcomeError, reason_of
-from audit.sampling.independence.instance import Dataset, Instance, Making
-from audit.sampling.independence.life import ENTRY, Ending, Life, Question, Scouted, Sightings
+from audit.sampling.independence.life import (
+    Ending,
+    Life,
+    Making,
+    Question,
+    Scouted,
+    Sightings,
+)
+from audit.sampling.independence.pickled import Dataset
 from audit.sampling.independence.reachable import Ownership, begin_anew, calls_hash, holds_drawn
 
 _WRITING = os.O_WRONLY | os.O_RDWR
 _FRESH = os.O_TRUNC | os.O_EXCL
 _DEVICES = ("/dev/", "/proc/", "/sys/")
-_IN_MEMORY = ("", ":memory:", b"", b":memory:")
-_PROCESSES = (
-    "subprocess.Popen",
-    "os.system",
-    "os.fork",
-    "os.forkpty",
-    "os.exec",
-    "os.posix_spawn",
-    "os.spawn",
-    "pty.spawn",
-)
-_SOCKETS = ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg")
+_EVENTS = {
+    "subprocess.Popen": "process",
+    "os.system": "process",
+    "os.fork": "process",
+    "os.forkpty": "process",
+    "os.exec": "process",
+    "os.posix_spawn": "process",
+    "os.spawn": "process",
+    "pty.spawn": "process",
+    "socket.connect": "socket",
+    "socket.bind": "socket",
+    "socket.sendto": "socket",
+    "socket.sendmsg": "socket",
+    "sqlite3.connect": "database",
+    "import": "database",
+}
+"""Traces by the events that are always some, but for databases in memory and other imports."""
 _STORES = frozenset({"_gdbm", "_dbm"})
 """Modules in C that open files of their own without an event."""
 
@@ -62,73 +75,57 @@ class Watch:
         """
         self.on = False
         self._ignored = ignored
-        self._events: set[str] = set()
-        self._read: set[str] = set()
-        self._written: set[str] = set()
-        self._fresh: set[str] = set()
-        self._handlers: Mapping[str, Callable[[tuple[Any, ...]], None]] = {
-            **dict.fromkeys(_PROCESSES, lambda _: self._events.add("process")),
-            **dict.fromkeys(_SOCKETS, lambda _: self._events.add("socket")),
-            "sqlite3.connect": self._connected,
-            "import": self._imported,
-            "os.rename": self._renamed,
-            "open": self._opened,
-        }
+        self._events, self._read = set[str](), set[str]()
+        self._written, self._fresh = set[str](), set[str]()
         sys.addaudithook(self._heard)
 
     @property
-    def sightings(self) -> Sightings | None:
-        """Everything noted; None for nothing."""
-        if not (self._events or self._read or self._written):
-            return None
+    def sightings(self) -> Sightings:
+        """Everything noted."""
         return Sightings(frozenset(self._events), frozenset(self._read), frozenset(self._written))
 
     def _heard(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if self.on and (handler := self._handlers.get(event)) is not None:
-            handler(arguments)
-
-    def _connected(self, arguments: tuple[Any, ...]) -> None:
-        if arguments[0] not in _IN_MEMORY and ":memory:" not in str(arguments[0]):
-            self._events.add("database")
-
-    def _imported(self, arguments: tuple[Any, ...]) -> None:
-        if arguments[0] in _STORES:
-            self._events.add("database")
-
-    def _renamed(self, arguments: tuple[Any, ...]) -> None:
-        if (path := self._path(arguments[1])) is not None:
-            self._written.add(path)
-
-    def _opened(self, arguments: tuple[Any, ...]) -> None:
-        path, flags = self._path(arguments[0]), arguments[2]
-        if path is None or not isinstance(flags, int):
+        if not self.on:
             return
-        writes, fresh = bool(flags & _WRITING), bool(flags & _FRESH)
-        reads = not flags & os.O_WRONLY
-        if reads and not fresh and path not in self._fresh:
-            self._read.add(path)
-        if writes:
-            self._written.add(path)
-        if fresh:
-            self._fresh.add(path)
+        if event == "open":
+            self._opened(arguments[0], arguments[2])
+        elif event == "os.rename":
+            self._written |= self._paths(arguments[1])
+        elif (trace := _EVENTS.get(event)) and _leaves_traces(event, arguments):
+            self._events.add(trace)
 
-    def _path(self, name: Any) -> str | None:
-        """The absolute path of a file that counts."""
+    def _opened(self, name: Any, flags: Any) -> None:
+        if not isinstance(flags, int):
+            return
+        paths, fresh = self._paths(name), bool(flags & _FRESH)
+        if not (flags & os.O_WRONLY or fresh):
+            self._read |= paths - self._fresh
+        if flags & _WRITING:
+            self._written |= paths
+        if fresh:
+            self._fresh |= paths
+
+    def _paths(self, name: Any) -> set[str]:
+        """The absolute path of a file, if it counts."""
         if not isinstance(name, (str, bytes, os.PathLike)):
-            return None
+            return set()
         path = os.path.abspath(os.fsdecode(name))
-        return None if path.startswith(_DEVICES) or self._ignored(path) else path
+        return set() if path.startswith(_DEVICES) or self._ignored(path) else {path}
+
+
+def _leaves_traces(event: str, arguments: tuple[Any, ...]) -> bool:
+    if event == "import":
+        return arguments[0] in _STORES
+    in_memory = event == "sqlite3.connect" and (not arguments[0] or ":memory:" in str(arguments[0]))
+    return not in_memory
 
 
 STARTING = 60.0
 """Seconds for making the instance."""
 # The public functions turn their numbers into enums, which touches many pages of memory.
 _SIGNALS: Any = importlib.import_module("_signal")
-_TIMED = hasattr(signal, "setitimer")
-ALARM, _DEFAULT = (int(signal.SIGALRM), int(signal.SIG_DFL)) if _TIMED else (0, 0)
-_TIMER = int(signal.ITIMER_REAL) if _TIMED else 0
-_OUTPUTS_IN_TIME = 1 << 14
-"""Outputs of one call that the time for one output is enough for."""
+ALARM, _DEFAULT = int(signal.SIGALRM), int(signal.SIG_DFL)
+_TIMER = int(signal.ITIMER_REAL)
 
 
 @dataclass(slots=True)
@@ -136,28 +133,27 @@ class Start:
     """Everything that a life begins with.
 
     Attributes:
-        ownership: of modules.
-        watch: notes what a life does outside its process.
         making: of instances; None before it is known.
         datasets: by index.
-        read: what was read once for all lives.
         described: whether a failure was described already.
+        ownership: of modules.
+        watch: notes what a life does outside its process.
     """
 
-    ownership: Ownership
-    watch: Watch
     making: Making | None = None
     datasets: list[Dataset] = field(default_factory=list)
-    read: Any = None
     described: bool = False
+    ownership: Ownership = field(default_factory=Ownership)
+    watch: Watch = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.making is not None:
+            self.ownership.packages |= self.making.packages
+        self.watch = Watch(self.ownership.is_code)
+        _load_time_machine()
 
 
-def times(size: int) -> float:
-    """How many times the limit for one output a call for many may take."""
-    return max(1.0, size / _OUTPUTS_IN_TIME)
-
-
-def load_time_machine() -> None:
+def _load_time_machine() -> None:
     """Load time-machine, without pytest where nobody has: each life would copy its modules."""
     absent = "pytest" not in sys.modules
     if absent:
@@ -169,111 +165,99 @@ def load_time_machine() -> None:
             del sys.modules["pytest"]
 
 
-def _travel_to(clock: float) -> None:
-    import time_machine
-
-    time_machine.travel(clock).start()
-
-
-def run_life(start: Start, life: Life, record: int, *, trial: bool) -> None:
+def run_life(start: Start, life: Life, record: int) -> None:
     """Make an instance, let it answer, and write its record.
 
     Args:
         start: what it begins with.
         life: its questions.
         record: descriptor to write to.
-        trial: whether to look at what it loaded and holds.
     """
     gc.enable()
-    if _TIMED:
-        _SIGNALS.signal(ALARM, _DEFAULT)
+    _SIGNALS.signal(ALARM, _DEFAULT)
     _limit(STARTING)
     start.watch.on = True
-    known = set(sys.modules) if trial else set()
+    known = set(sys.modules) if life.trial else set()
     if life.clock:
-        _travel_to(life.clock)
+        sys.modules["time_machine"].travel(life.clock).start()
     answers = Answers(start, record)
-    instance, rng = _made(start.making, life, start.ownership, answers)
+    answers.make(life)
     for question in life.questions:
-        if not answers.answer(instance, rng, question):
+        if not answers.answer(question):
             break
     start.watch.on = False
     _limit(0.0)
-    scouted = _scouted(instance, start.ownership, known) if trial else None
+    scouted = answers.scouted(known) if life.trial else None
     answers.write(Ending(answers.seconds, start.watch.sightings, scouted))
-
-
-def _made(
-    making: Making | None, life: Life, ownership: Ownership, answers: Answers
-) -> tuple[Instance | None, Generator | None]:
-    """A new instance and the generator of its calls; None where it cannot be made.
-
-    The global generators are seeded before it is made, for what its constructor draws from them,
-    and again afterwards, as it may have seeded them itself.
-    """
-    assert making is not None
-    seed_global_generators(SeedSequence(life.entropy, spawn_key=(0,)))
-    try:
-        instance = making.made(answers.start.read)
-    except BaseException as error:
-        answers.fail_always(error)
-        return None, None
-    begin_anew(instance.function, SeedSequence(life.entropy, spawn_key=(1,)), ownership)
-    if not instance.given:
-        return instance, None
-    return instance, np.random.default_rng(SeedSequence(life.entropy, spawn_key=(2,)))
 
 
 class Answers:
     """The record of a life under way.
 
     Attributes:
-        start: what the life began with.
         seconds: of its calls.
     """
 
     def __init__(self, start: Start, record: int) -> None:
-        self.start, self.seconds = start, 0.0
-        self._record, self._process = record, os.getpid()
-        self._calls, self._described = 0, start.described
+        assert start.making is not None
+        self.seconds = 0.0
+        self._start, self._making, self._described = start, start.making, start.described
+        self._record, self._process, self._calls = record, os.getpid(), 0
+        self._reading = 0.0
+        self._box: PythonBlackBox | None = None
+        self._rng: Any = None
         self._failed: Any = None
 
-    def answer(self, instance: Instance | None, rng: Generator | None, question: Question) -> bool:
+    def make(self, life: Life) -> None:
+        """Make the instance; if that fails, every answer is that exception.
+
+        The global generators are seeded before it is made, for what its constructor draws from
+        them, and again afterwards, as it may have seeded them itself.
+        """
+        making, began = self._making, time.process_time()
+        seed_global_generators(SeedSequence(life.entropy, spawn_key=(0,)))
+        try:
+            value = making.source()
+            self._reading = time.process_time() - began
+            value = value() if making.factory else value
+            box = PythonBlackBox(value, making.name, None, making.records, None, making.shape)
+        except BaseException as error:
+            cause = error.__cause__ if isinstance(error, InputError) else None
+            self._failed = self._failure(cause or error, None)
+            return
+        stream = SeedSequence(life.entropy, spawn_key=(1,))
+        begin_anew(box.function, stream, self._start.ownership)
+        if box.seeded:
+            self._rng = np.random.default_rng(SeedSequence(life.entropy, spawn_key=(2,)))
+        self._box = box
+
+    def answer(self, question: Question) -> bool:
         """Make one call and write its output; whether to go on."""
-        index, size = question
-        dataset = self.start.datasets[index]
         self._calls += 1
-        if instance is None:
+        if self._box is None:
             self.write(self._failed)
             return True
-        output = self._output(instance, dataset, rng, size)
+        index, size = question
+        dataset = self._start.datasets[index]
+        output = self._output(self._box, dataset.given(), size)
         if os.getpid() != self._process:
             os._exit(0)  # a process that the function forked must not go on with this life
         self.write(output)
         dataset.check()
         return not isinstance(output, AuditError)
 
-    def _output(
-        self, instance: Instance, dataset: Dataset, rng: Generator | None, size: int
-    ) -> Any:
-        assert self.start.making is not None
-        timeout = self.start.making.timeout
-        data = dataset.given()
-        _limit(timeout * times(size) if timeout else 0.0)
+    def _output(self, box: PythonBlackBox, data: Any, size: int) -> Any:
+        _limit(self._making.seconds(size))
         started = time.perf_counter()
         try:
-            return instance.output(data, rng, size)
+            output = box.output(data, self._rng, size)
+            return output[0] if box.many and size == 1 and _is_one(output) else output
         except AuditError as error:
             return error
         except BaseException as error:
             return self._failure(error, data)
         finally:
             self.seconds += time.perf_counter() - started
-
-    def fail_always(self, error: BaseException) -> None:
-        """The instance cannot be made: every answer is that exception."""
-        cause = error.__cause__ if isinstance(error, InputError) else None
-        self._failed = self._failure(cause or error, None)
 
     def _failure(self, error: BaseException, data: Any) -> Any:
         """An exception as an output; the first one is described for people."""
@@ -283,16 +267,39 @@ class Answers:
         raised = error if isinstance(error, Exception) else Exited(error)
         if not self._described:
             self._described = True
-            assert self.start.making is not None
-            self.write(FailedRun.of(raised, data, self._calls, self.start.making.records))
+            self.write(FailedRun.of(raised, data, self._calls, self._making.records))
         return failure_of(raised)
 
     def write(self, entry: Any) -> None:
         """Add an entry to the record, whole before the next call begins."""
-        content = _dumped(entry)
-        left = memoryview(len(content).to_bytes(ENTRY, "little") + content)
+        left = memoryview(_dumped(entry))
         while left:
             left = left[os.write(self._record, left) :]
+
+    def scouted(self, known: set[str]) -> Scouted:
+        """Observations for the server of later lives.
+
+        Args:
+            known: modules that were loaded before this life.
+        """
+        ownership = self._start.ownership
+        files = {
+            name: getattr(module, "__file__", None)
+            for name, module in list(sys.modules.items())
+            if name not in known
+        }
+        own = [file for name, file in files.items() if file and ownership.is_own(name)]
+        libraries = [name for name in files if not ownership.is_own(name)]
+        function = None if self._box is None else self._box.function
+        hashes, drawn = calls_hash(function, ownership), holds_drawn(function, ownership)
+        return Scouted(tuple(libraries), tuple(own), self._reading, hashes, drawn)
+
+
+def _is_one(output: Any) -> bool:
+    """Whether this is the one output of a call for many."""
+    return isinstance(output, np.ndarray) or (
+        isinstance(output, (list, tuple)) and len(output) == 1
+    )
 
 
 def _dumped(entry: Any) -> bytes:
@@ -315,16 +322,4 @@ def _dumped(entry: Any) -> bytes:
 
 def _limit(seconds: float) -> None:
     """End this process in so many seconds; 0 for never."""
-    if _TIMED:
-        _SIGNALS.setitimer(_TIMER, seconds)
-
-
-def _scouted(instance: Instance | None, ownership: Ownership, known: set[str]) -> Scouted:
-    """Observations for the server of later lives."""
-    new = {name: getattr(sys.modules[name], "__file__", None) for name in [*sys.modules]}
-    loaded = {name: file for name, file in new.items() if name not in known}
-    own = [file for name, file in loaded.items() if file and ownership.is_own(name)]
-    libraries = [name for name in loaded if not ownership.is_own(name)]
-    function, reading = (None, 0.0) if instance is None else (instance.function, instance.reading)
-    hashes, drawn = calls_hash(function, ownership), holds_drawn(function, ownership)
-    return Scouted(tuple(libraries), tuple(own), reading, hashes, drawn)
+    _SIGNALS.setitimer(_TIMER, seconds)

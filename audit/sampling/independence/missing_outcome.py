@@ -6,8 +6,10 @@ dataset, within its claim, would be accused.
 
 from __future__ import annotations
 
+import io
 import pickle
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -16,7 +18,7 @@ from audit.blackbox.output import length_of
 from audit.errors import AuditError, BlackBoxError, shown
 from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.leaves import Failure
-from audit.sampling.independence.life import ENTRY, Answered, Ending, Life, Question
+from audit.sampling.independence.life import Answered, Ending, Life, Question
 
 
 class Missing(StrEnum):
@@ -55,16 +57,14 @@ class Record:
         Raises:
             AuditError: the life met something that ends the audit.
         """
-        record, view, place = cls(), memoryview(content), 0
-        while (end := place + ENTRY) <= len(content):
-            length = int.from_bytes(view[place:end], "little")
-            place = end + length
-            if place > len(content):
-                break  # cut off by the end of the process
-            record.add(pickle.loads(view[end:place]))
+        record, stream = cls(), io.BytesIO(content)
+        # The last entry may be cut off by the end of the process.
+        with suppress(EOFError, pickle.UnpicklingError):
+            while True:
+                record._add(pickle.load(stream))
         return record
 
-    def add(self, entry: Any) -> None:
+    def _add(self, entry: Any) -> None:
         """Sort one entry of the stream."""
         kind = type(entry)
         if kind is FailedRun:

@@ -17,7 +17,7 @@ import audit
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, InputError
 from audit.outcomes.leaves import Failure
-from audit.sampling.independence import choice, server_process, trial
+from audit.sampling.independence import choice, server_process
 from audit.sampling.independence.instances import Instances
 from audit.sampling.independence.life import Answered, Life
 
@@ -74,7 +74,7 @@ def test_a_memo_in_a_module_that_a_release_imports_ends_with_its_life(tmp_path: 
 
 
 def test_code_that_is_read_once_shares_what_it_drew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "_DEAR", -1.0)
+    monkeypatch.setattr(choice, "_DEAR", -1.0)
     with Instances.of(box("at_import"), DATA) as instances:
         found = {unit.outputs[0] for unit in instances.answered(lives(8))}
         assert len(found) == 1

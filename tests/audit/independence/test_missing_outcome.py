@@ -11,7 +11,7 @@ import pytest
 from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.leaves import Failure
-from audit.sampling.independence.life import ENTRY, Life
+from audit.sampling.independence.life import Life
 from audit.sampling.independence.missing_outcome import Missing, Record, answered
 
 LIFE = Life(4, (1,), ((0, 1), (1, 1), (0, 1)))
@@ -19,8 +19,7 @@ DATA = [[1.0], [2.0]]
 
 
 def stream(*entries: Any) -> bytes:
-    packed = [pickle.dumps(entry) for entry in entries]
-    return b"".join(len(p).to_bytes(ENTRY, "little") + p for p in packed)
+    return b"".join(map(pickle.dumps, entries))
 
 
 @pytest.mark.parametrize("reason", Missing)
