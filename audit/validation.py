@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from audit.errors import ClaimError, InputError, shown
 
@@ -20,6 +20,12 @@ def is_number(value: object) -> bool:
     """True if it is a real number, Python's own or numpy's; truth values are none, NaN is one."""
     real = isinstance(value, (int, float)) or (_of_numpy(value) and isinstance(value, numbers.Real))
     return real and not isinstance(value, bool)
+
+
+def is_truth(value: object) -> bool:
+    """True if it is a truth value, Python's own or numpy's."""
+    own = isinstance(value, bool)
+    return own or (_of_numpy(value) and type(value).__name__ in ("bool", "bool_"))
 
 
 def is_whole(value: object) -> bool:
@@ -246,3 +252,50 @@ def refuse_unknown(
         if name in _CLAIMS:
             meant = f"; give claim={_CLAIMS[name]}"
         raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
+
+
+def check_kind(name: str, value: object, kind: type, example: str) -> None:
+    """Refuse what is of another class than an argument is; None is accepted.
+
+    Args:
+        name: of the argument.
+        value: what was given.
+        kind: the class.
+        example: what may be given.
+
+    Raises:
+        InputError: it is of another.
+    """
+    if not (value is None or isinstance(value, kind)):
+        refuse(name, value, f"of type {type(value).__name__}", example)
+
+
+def check_truth(**given: object) -> None:
+    """Refuse what is neither true nor false.
+
+    Raises:
+        InputError: the message names the first of them.
+    """
+    for name, value in given.items():
+        if not is_truth(value):
+            refuse(name, value, "neither true nor false", "True")
+
+
+def check_path(name: str, value: object) -> None:
+    """Refuse what names no file; None for no file is accepted.
+
+    Raises:
+        InputError: it is neither text nor a path.
+    """
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not (path is None or isinstance(path, str)):
+        refuse(name, value, "no path of a file", f'"{name}.sqlite"')
+
+
+def refuse(name: str, value: object, what: str, example: str) -> NoReturn:
+    """Say that an argument is not what it must be.
+
+    Raises:
+        InputError: always.
+    """
+    raise InputError(f"{name} {shown(value)} is {what}; give for example {name}={example}", value)

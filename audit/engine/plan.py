@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from audit.case import datasets_in
 from audit.declaration import Entry
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
@@ -17,7 +16,7 @@ from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.derived import domain_of_tables
 from audit.neighbors.questions import Questions, asked
 from audit.relation import AnyRelation, Relation
-from audit.validation import shape_of_numbers
+from audit.validation import is_number, refuse, shape_of_numbers
 
 
 def as_dataset(data: Any) -> Any:
@@ -238,3 +237,21 @@ def _check_more(given: Given, null: bool) -> None:
             f"{what}, and {1 + len(given.more)} are given; give one `data`, or leave it out",
             given.more,
         )
+
+
+def datasets_in(name: str, value: Any, beside: object = None) -> tuple[Any, ...]:
+    """The datasets of a list of them.
+
+    Args:
+        name: of the argument.
+        value: the list.
+        beside: another dataset; where that has records, no number is one.
+
+    Raises:
+        InputError: it is no list of datasets, but one of them, say.
+    """
+    one = isinstance(value, str | bytes | Mapping | pd.DataFrame) or not isinstance(value, Iterable)
+    found = () if one else tuple(value)
+    if one or (isinstance(beside, list | tuple | np.ndarray) and any(map(is_number, found))):
+        refuse(name, value, "no list of datasets", "[D1]")
+    return found

@@ -18,10 +18,7 @@ from audit.case import (
     Options,
     Settings,
     assumptions_named,
-    check_kind,
-    check_path,
     check_time,
-    refuse,
     with_fields,
 )
 from audit.claims import Claim, claim_from
@@ -32,7 +29,7 @@ from audit.neighbors.domain import Domain, DomainLike
 from audit.progress import Subscriber, logged
 from audit.relation import AnyRelation, relation_named
 from audit.sampling.ledger import Ledger, Standing
-from audit.validation import check_amounts, refuse_unknown
+from audit.validation import check_amounts, check_kind, check_path, refuse, refuse_unknown
 from audit.verdict.renderers import timed
 from audit.verdict.result import AuditResult, Verdict
 
