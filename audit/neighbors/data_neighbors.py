@@ -144,17 +144,12 @@ def _substituted(data: Any, domain: Domain | None) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """The records of a dataset in an order of size or of frequency.
-
-    Attributes:
-        points: shape (n, d): where records stand in space, None when they are
-            no numbers.
-        sizes: shape (n,): their values or norms, some of which are numbers.
-        keys: n of them, equal for equal records.
-    """
+    """The records of a dataset in an order of size or of frequency."""
 
     points: NDArray[np.float64] | None
+    """Shape (n, d): where records stand in space, None when they are no numbers."""
     sizes: NDArray[np.float64]
+    """Shape (n,): their values or norms, some of which are numbers."""
     keys: list[Hashable]
 
     @classmethod

@@ -245,9 +245,8 @@ def _without_frames(data: Any) -> Any:
 
 def _length(data: Any) -> int:
     """Number of records or entries; 1 for a single value."""
-    if isinstance(data, (str, bytes)) or not isinstance(data, Sized):
-        return 1
-    return 1 if isinstance(data, np.ndarray) and data.ndim == 0 else len(data)
+    single = isinstance(data, (str, bytes)) or (isinstance(data, np.ndarray) and not data.ndim)
+    return len(data) if isinstance(data, Sized) and not single else 1
 
 
 def summary(data: Any) -> str:

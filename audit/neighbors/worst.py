@@ -8,7 +8,7 @@ come equally often, or is the edge that closes a ring or many triangles.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise, product
+from itertools import combinations, islice, pairwise, product
 from typing import Any
 
 from audit.neighbors.candidates import (
@@ -234,8 +234,7 @@ def _sequences(domain: Domain) -> Iterator[Structure]:
         turns = [(low, high)[place % 2] for place in range(count)]
         yield turns, 0
         yield turns, count // 2
-    kinds = distinct(domain.extremes)
-    between = kinds[2] if len(kinds) > 2 else high
+    between = [*distinct(domain.extremes)[2:3], high][0]
     yield [low] * _CLUSTER + [between] + [high] * _CLUSTER, _CLUSTER
     yield from _equally_often(domain)
 
@@ -253,43 +252,35 @@ def _equally_often(domain: Domain) -> Iterator[Structure]:
 
 
 def _graphs(domain: Domain) -> Iterator[Structure]:
-    """Records that are edges: of a star, a book, a clique, a ring, of two sides, between stars."""
-    nodes = _nodes(domain)
-    if nodes is None:
-        return
-    columns, names = nodes
-    low = domain.ends[0]
-    for drawn in _drawings():
-        if max(max(edge) for edge in drawn) < len(names):
-            rows = [
-                {**low, columns[0]: names[start], columns[1]: names[end]} for start, end in drawn
-            ]
-            yield rows, len(rows) - 1
+    """Records that are edges: of a star, a book, a clique, a ring, of two sides, between stars.
+
+    The first two columns of one and the same kind hold the nodes.
+    """
+    columns = domain.columns if isinstance(domain, TableDomain) else ()
+    alike = (
+        (one, other, column)
+        for (one, column), (other, second) in combinations(columns, 2)
+        if str(column) == str(second) and isinstance(column, (IntDomain, ChoiceDomain))
+    )
+    for one, other, column in islice(alike, 1):
+        names, low = consecutive(column, max(_LEAVES) + 2), domain.ends[0]
+        for edges in _drawings():
+            if max(max(edge) for edge in edges) < len(names):
+                yield [{**low, one: names[start], other: names[end]} for start, end in edges], -1
 
 
 def _drawings() -> list[list[tuple[int, int]]]:
     """Edges of each graph, the critical one last."""
     edges: list[list[tuple[int, int]]] = []
     for leaves in _LEAVES:
+        pages = range(2, leaves + 2)
         edges.append([(0, leaf) for leaf in range(1, leaves + 1)])
-        pages = [(end, page) for page in range(2, leaves + 2) for end in (0, 1)]
-        edges.append([*pages, (0, 1)])
-        stars = [(page % 2, page) for page in range(2, leaves + 2)]
-        edges.append([*stars, (0, 1)])
+        edges.append([*((end, page) for page in pages for end in (0, 1)), (0, 1)])
+        edges.append([*((page % 2, page) for page in pages), (0, 1)])
     edges += [list(combinations(range(count), 2)) for count in _CLIQUES]
     edges += [[(at, (at + 1) % count) for at in range(count)] for count in _RINGS]
     edges += [[*product(range(one), range(one, one + other))] for one, other in _PARTIES]
     return edges
-
-
-def _nodes(domain: Domain) -> tuple[tuple[str, str], list[Any]] | None:
-    """The first two columns of one and the same kind, and what may stand in them."""
-    if not isinstance(domain, TableDomain):
-        return None
-    for (one, column), (other, second) in combinations(domain.columns, 2):
-        if str(column) == str(second) and isinstance(column, (IntDomain, ChoiceDomain)):
-            return (one, other), consecutive(column, max(_LEAVES) + 2)
-    return None
 
 
 _MOST_PAIRS = 132

@@ -109,9 +109,9 @@ class TableDomain:
     def extremes(self) -> tuple[Row, ...]:
         """Both ends, then the low end with one column at another extreme, all columns in turn."""
         low, high = self.ends
-        columns = ([(name, x) for x in column.extremes] for name, column in self.columns)
-        turns = (one for turn in zip_longest(*columns) for one in turn if one is not None)
-        return distinct((low, high, *({**low, name: x} for name, x in turns)))
+        columns = ([{**low, name: x} for x in column.extremes] for name, column in self.columns)
+        turns = (row for turn in zip_longest(*columns) for row in turn if row is not None)
+        return distinct((low, high, *turns))
 
     def contains(self, record: object) -> bool:
         """True if it has every column with a value of its domain; more columns do no harm."""
@@ -121,8 +121,7 @@ class TableDomain:
 
     def opposite(self, record: Row) -> Row:
         """The record with each column moved to its farthest end."""
-        moved = {name: column.opposite(record[name]) for name, column in self.columns}
-        return {**record, **moved}
+        return {**record, **{name: c.opposite(record[name]) for name, c in self.columns}}
 
     def owned(self, record: Row, user: int) -> Row:
         """The same record of another user; unchanged when records have no owner."""
@@ -134,12 +133,8 @@ class TableDomain:
         A dtype that cannot hold a column's extremes is not taken over.
         """
         own = {str(name): dtype for name, dtype in table.dtypes.items()}
-        dtypes = {
-            name: own[name]
-            for name, column in self.columns
-            if name in own and _holds(own[name], column)
-        }
-        return replace(self, dtypes=dtypes)
+        known = ((name, column) for name, column in self.columns if name in own)
+        return replace(self, dtypes={n: own[n] for n, column in known if _holds(own[n], column)})
 
     def dataset(self, records: Sequence[Row]) -> pd.DataFrame:
         """A DataFrame of shape (n, columns), each column of its domain's dtype."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import takewhile
 from typing import Any, TypeVar
 
@@ -38,7 +39,9 @@ def simplest(domain: Domain, record: Any, holds: Holds) -> Any:
     if isinstance(domain, domains.TableDomain):
         return _simplest_row(domain, record, holds)
     if isinstance(domain, domains.MissingDomain):
-        return _simplest_present(domain, record, holds)
+        if is_missing(record):
+            return _first(distinct(domain.ends), record, holds)
+        return simplest(domain.values, record, holds)
     if isinstance(domain, domains.IntDomain):
         return _simplest_whole(domain, int(record), holds)
     if isinstance(domain, domains.FloatDomain):
@@ -66,13 +69,6 @@ def _first(candidates: Iterable[Any], record: Any, holds: Holds) -> Any:
     return next((simpler for simpler in candidates if holds(simpler)), record)
 
 
-def _simplest_present(domain: domains.MissingDomain, record: Any, holds: Holds) -> Any:
-    """A value that is present where one holds, the simplest of them."""
-    if is_missing(record):
-        return _first(distinct(domain.ends), record, holds)
-    return simplest(domain.values, record, holds)
-
-
 def _simplest_row(domain: domains.TableDomain, row: Any, holds: Holds) -> dict[str, Any]:
     """Each column in turn, the others as they are."""
     simpler = dict(row)
@@ -90,11 +86,8 @@ def _simplest_whole(domain: domains.IntDomain, value: int, holds: Holds) -> int:
     target = min(max(0, domain.low), domain.high)
     if value == target or holds(target):
         return target
-    for near in (target + 1, -value if value < 0 else value):
-        if near != value and domain.contains(near) and holds(near):
-            value = near
-            break
-    return _bisected(target, value, holds)
+    near = [x for x in (target + 1, abs(value)) if x != value and domain.contains(x)]
+    return _bisected(target, _first(near, value, holds), holds)
 
 
 def _bisected(target: int, value: int, holds: Holds) -> int:
@@ -111,22 +104,15 @@ def _bisected(target: int, value: int, holds: Holds) -> int:
 def _simplest_number(domain: domains.FloatDomain, value: float, holds: Holds) -> float:
     """Whole numbers first, then short fractions; among those what is nearest to 0."""
     target = min(max(0.0, domain.low), domain.high)
-    tried = [target, 1.0, -value, *domain.ends, *_rounded(value)]
-    simpler = [
-        x
-        for x in distinct(tried)
-        if domain.contains(x) and _complexity(x, target) < _complexity(value, target)
-    ]
-    simpler.sort(key=lambda x: _complexity(x, target))
+    rounded = [round(value, digits) for digits in _DIGITS] if math.isfinite(value) else []
+    tried = filter(domain.contains, (target, 1.0, -value, *domain.ends, *rounded))
+    least, rank = _complexity(value, target), partial(_complexity, target=target)
+    simpler = takewhile(lambda x: rank(x) < least, sorted(distinct(tried), key=rank))
     value = _first(simpler, value, holds)
     whole = value.is_integer() and target.is_integer() and abs(value) <= _LARGEST_WHOLE
     if value == target or not whole:
         return value
     return float(_bisected(int(target), int(value), lambda number: holds(float(number))))
-
-
-def _rounded(value: float) -> list[float]:
-    return [round(value, digits) for digits in _DIGITS] if math.isfinite(value) else []
 
 
 def _complexity(value: float, target: float) -> tuple[bool, int, bool, float]:
