@@ -43,15 +43,15 @@ def records_of(data: Any) -> list[Any]:
             data,
         )
     if isinstance(data, pd.DataFrame):
-        columns = [data.iloc[:, position].tolist() for position in range(data.shape[1])]
-        return [dict(zip(data.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+        rows = zip(*(data.iloc[:, place].tolist() for place in range(data.shape[1])), strict=True)
+        return [dict(zip(data.columns, row, strict=True)) for row in rows]
     return list(data) if isinstance(data, (list, tuple)) else list(data.tolist())
 
 
 def keys_of(data: Any) -> list[Hashable]:
     """One key per record, equal for equal records."""
     if isinstance(data, pd.DataFrame):
-        columns = [keys_of(data.iloc[:, position]) for position in range(data.shape[1])]
+        columns = (keys_of(data.iloc[:, place]) for place in range(data.shape[1]))
         return list(zip(*columns, strict=True))
     records = records_of(data)
     return records if _is_keyed(data) else list(map(key, records))
@@ -82,13 +82,11 @@ def record_at(data: Any, position: int) -> Any:
 def without(data: Any, positions: Collection[int]) -> Any:
     """The dataset without the records at these positions."""
     left_out = set(positions)
-    kept = [position for position in range(len(data)) if position not in left_out]
+    kept = [place for place in range(len(data)) if place not in left_out]
     if isinstance(data, (pd.DataFrame, pd.Series)):
         rest = data.iloc[kept]
         return rest.reset_index(drop=True) if isinstance(data.index, pd.RangeIndex) else rest
-    if isinstance(data, np.ndarray):
-        return data[kept]
-    return type(data)(data[position] for position in kept)
+    return data[kept] if isinstance(data, np.ndarray) else type(data)(data[at] for at in kept)
 
 
 def inserted(data: Any, at: int, records: list[Any]) -> Any:

@@ -293,15 +293,10 @@ def worst_pairs(
 ) -> tuple[Pair, ...]:
     """The pairs worth trying before any search, named W1, W2, ..., the smallest first.
 
-    Args:
-        domain: what a record may be.
-        relation: what makes datasets neighbors; declared ones cannot be made
-            up, so there are none.
-        largest: pairs in which a dataset has more records are left out.
-
     Returns:
-        At most 132 pairs whose sizes the domain admits, no two alike in either
-        order, the same at every call.
+        At most 132 pairs whose sizes the domain admits, of datasets of at most `largest`
+        records, no two alike in either order, the same at every call; no declared ones, which
+        cannot be made up.
 
     Raises:
         InputError: under user, when no column of the domain names a user; or

@@ -132,8 +132,8 @@ def _range(present: pd.Series, incomplete: bool) -> IntDomain | FloatDomain:
         return IntDomain(max(int(low), int(limits.min)), min(int(high), int(limits.max)))
     numbers = numbers.astype(np.float64)
     finite = numbers[np.isfinite(numbers)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-    low, high = rounded_outwards(low, high)
+    ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    low, high = rounded_outwards(*ends)
     whole = incomplete and finite.size == numbers.size and bool((finite == finite.round()).all())
     if whole and max(abs(low), abs(high)) < 2**53:
         return IntDomain(int(low), int(high))
@@ -169,14 +169,11 @@ _MOST_FIXED = 1_000
 def domain_of_tables(
     datasets: Sequence[Any], relation: AnyRelation, domain: Domain | None = None
 ) -> TableDomain | None:
-    """The domain derived from the tables of an audit.
+    """The domain derived from the tables of an audit, D and further ones.
 
-    Args:
-        datasets: D and further datasets.
-        relation: what makes datasets neighbors. Where it fixes the number of records, datasets
-            of the domain have as many as D, unless these are more than 1,000.
-        domain: the caller's own, if any: all columns are derived where there is none, all but
-            the user column where it names that alone.
+    Where the relation fixes the number of records, datasets of the domain have as many as D,
+    unless these are more than 1,000. All columns are derived where the caller has no domain, all
+    but the user column where it names that alone.
 
     Returns:
         A domain; None where the datasets are not tables of the same columns, a column has a kind
@@ -200,9 +197,8 @@ def domain_of_tables(
 
 def _alike(datasets: Sequence[Any]) -> bool:
     """True if all are tables of the same columns."""
-    if not all(isinstance(data, pd.DataFrame) for data in datasets):
-        return False
-    return all(list(data.columns) == list(datasets[0].columns) for data in datasets)
+    tables = all(isinstance(data, pd.DataFrame) for data in datasets)
+    return tables and all(list(data.columns) == list(datasets[0].columns) for data in datasets)
 
 
 def _users(table: Any, relation: AnyRelation, domain: Domain | None) -> dict[str, UserDomain]:

@@ -61,11 +61,9 @@ DomainLike = str | Domain | Mapping[str, Any]
 
 
 def domain_of(given: DomainLike) -> Domain:
-    """The domain that a caller names.
+    """The domain that a caller gives, as itself, as in `--domain`, or as a dict of columns.
 
-    Args:
-        given: a domain; a specification as in `--domain`; or a dict of columns, such as
-            {"age": "int:0:120", "sex": "choice:f,m"}.
+    Such a dict is {"age": "int:0:120", "sex": "choice:f,m"}.
 
     Raises:
         DomainError: it is none of these, or cannot be read.
