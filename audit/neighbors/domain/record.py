@@ -106,12 +106,23 @@ class Domain(Protocol):
         """The records worth trying first: both ends, then others, each once."""
 
     def contains(self, record: object) -> bool:
-        """True if any value may be a record; False for whatever is of another kind."""
+        """True if this may be a record.
+
+        Args:
+            record: any value.
+
+        Returns:
+            True where it is one; False for whatever is of another kind.
+        """
 
     def opposite(self, record: Any) -> Any:
         """The record farthest from this one, where it has a choice an end.
 
-        It is the same record where there is no other.
+        Args:
+            record: one of the domain.
+
+        Returns:
+            Another one; the same where there is no other.
         """
 
     def dataset(self, records: Sequence[Any]) -> Any:
@@ -174,11 +185,25 @@ class Sizes:
             )
 
     def admits(self, size: int) -> bool:
-        """True if a dataset may have so many records."""
+        """True if a dataset may have so many records.
+
+        Args:
+            size: how many.
+
+        Returns:
+            Whether that is in the range.
+        """
         return self.least <= size and (self.most is None or size <= self.most)
 
     def nearest(self, size: int) -> int:
-        """The number of records that the range admits closest to this one."""
+        """The number of records closest to this one.
+
+        Args:
+            size: any number of records.
+
+        Returns:
+            One that the range admits.
+        """
         return max(self.least, size if self.most is None else min(size, self.most))
 
     def __str__(self) -> str:

@@ -124,13 +124,26 @@ class TableDomain:
         return {**record, **{name: c.opposite(record[name]) for name, c in self.columns}}
 
     def owned(self, record: Row, user: int) -> Row:
-        """The same record of another user; unchanged when records have no owner."""
+        """The same record of another user; unchanged when records have no owner.
+
+        Args:
+            record: by columns.
+            user: the other one.
+
+        Returns:
+            A record of its own.
+        """
         return record if self.user is None else {**record, self.user: user}
 
     def like(self, table: pd.DataFrame) -> TableDomain:
-        """An equal domain, whose datasets have the dtypes of a table with some of its columns.
+        """The same domain, whose datasets have the dtypes of another table.
 
-        A dtype that cannot hold a column's extremes is not taken over.
+        Args:
+            table: with some of the columns; a dtype that cannot hold a column's extremes is
+                not taken over.
+
+        Returns:
+            A domain that is equal to this one.
         """
         own = {str(name): dtype for name, dtype in table.dtypes.items()}
         known = ((name, column) for name, column in self.columns if name in own)
