@@ -9,9 +9,8 @@ from audit.canary.design import Assignment, Design
 from audit.canary.result import CanaryResult, GaussianReading, PrefixRow, TwoSample
 from audit.errors import visible
 from audit.relation import Relation
-from audit.report.json_node import Node
+from audit.report.json_node import Node, optional, record, several
 from audit.report.restore import read_document, restore
-from audit.report.restore_evidence import optional_number
 from audit.verdict.result import AuditResult
 
 _ELSEWHERE: dict[str, Any] = {
@@ -49,17 +48,17 @@ def restore_canaries(document: dict[str, Any], source: str = "the document") -> 
         verdict=common.verdict,
         levels=common.levels,
         alpha=common.alpha,
-        p_value=optional_number(top.at("p_value")),
+        p_value=optional(Node.number)(top.at("p_value")),
         log_evalue=common.log_evalue,
         canaries=top.at("canaries").amount(),
         guesses=top.at("guesses").amount(),
         correct=top.at("correct").amount(),
         ceiling=top.at("ceiling").number(),
-        needed=_optional_amount(top.at("canaries_needed")),
+        needed=optional(Node.amount)(top.at("canaries_needed")),
         runs=parameters.at("runs").amount(),
-        prefixes=tuple(map(_prefix, top.at("prefixes").elements())),
-        opened=tuple(map(_point, top.at("opened").elements())),
-        gaussian=_gaussian(top.at("if_gaussian")),
+        prefixes=several(_prefix)(top.at("prefixes")),
+        opened=several(_point)(top.at("opened")),
+        gaussian=optional(_gaussian)(top.at("if_gaussian")),
         notes=common.notes,
         seed=common.seed,
         version=common.version,
@@ -71,20 +70,16 @@ def restore_canaries(document: dict[str, Any], source: str = "the document") -> 
     )
 
 
-def _optional_amount(node: Node) -> int | None:
-    return None if node.value is None else node.amount()
+def _guesses(node: Node) -> int:
+    if node.amount() == 0:
+        raise node.wrong("a number of guesses, 1 or more")
+    return node.amount()
 
 
-def _prefix(node: Node) -> PrefixRow:
-    if node.at("guesses").amount() == 0:
-        raise node.at("guesses").wrong("a number of guesses, 1 or more")
-    return PrefixRow(
-        strategy=node.at("strategy").text(),
-        guesses=node.at("guesses").amount(),
-        correct=node.at("correct").amount(),
-        allowed=None if node.at("allowed").value is None else node.at("allowed").whole(),
-        bound=node.at("bound").number(),
-    )
+_prefix = record(PrefixRow, guesses=_guesses, allowed=optional(Node.whole))
+
+
+_two_sample = optional(record(TwoSample))
 
 
 def _point(node: Node) -> tuple[int, int]:
@@ -94,24 +89,9 @@ def _point(node: Node) -> tuple[int, int]:
     return numbers[0], numbers[1]
 
 
-def _two_sample(node: Node) -> TwoSample | None:
-    if node.value is None:
-        return None
-    return TwoSample(
-        bound=node.at("bound").number(),
-        p_value=node.at("p_value").number(),
-        threshold=node.at("threshold").number(),
-        above=node.at("above").truth(),
-        members=node.at("members").amount(),
-        others=node.at("others").amount(),
-        draws=node.at("draws").amount(),
-    )
-
-
-def _gaussian(node: Node) -> GaussianReading | None:
-    if node.value is None:
-        return None
-    return GaussianReading(node.at("mu_lower").number(), optional_number(node.at("epsilon_lower")))
+def _gaussian(node: Node) -> GaussianReading:
+    epsilon = optional(Node.number)(node.at("epsilon_lower"))
+    return GaussianReading(node.at("mu_lower").number(), epsilon)
 
 
 def read_result(path: str | Path) -> AuditResult | CanaryResult:

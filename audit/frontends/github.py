@@ -8,43 +8,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from audit.claims import Claim
+from audit.canary.result import CanaryResult
 from audit.errors import visible
 from audit.report.causes import channel
 from audit.report.comparison import Side
 from audit.report.formatting import block, inline
 from audit.report.sentences import side_channel
 from audit.verdict import renderers
-from audit.verdict.result import Verdict
+from audit.verdict.result import AuditResult, Verdict
 
 _LEVELS = {Verdict.VIOLATION: "error", Verdict.INCONCLUSIVE: "warning"}
 _LONGEST = 1000
 
 
-class Shown(Protocol):
-    """Results of every kind, as GitHub Actions shows them."""
-
-    @property
-    def mechanism(self) -> str:
-        """Name of the mechanism."""
-
-    @property
-    def claim(self) -> Claim:
-        """Claim of the mechanism."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The answer."""
-
-    @property
-    def levels(self) -> Any:
-        """Lower bounds by name."""
-
-    @property
-    def command(self) -> str:
-        """Command that reproduces the result."""
+Shown = AuditResult | CanaryResult
 
 
 def show(results: Sequence[Shown], tell: Callable[[str], None]) -> None:

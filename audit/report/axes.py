@@ -112,15 +112,19 @@ class Axes:
     def frame(self, across: str, up: str) -> Iterator[Drawn]:
         """Grid, numbers, and the names of both directions."""
         for value, words in self.up.ticks():
-            height = self.bottom - self.up.share(value) * (self.bottom - self.top)
-            yield line("grid", (self.left, height), (self.right, height))
-            yield text(words, self.left - 6.0, height + 4.0, "small", "end")
+            yield from self.rule(value, words)
         for value, words in self.across.ticks():
             place = self.left + self.across.share(value) * (self.right - self.left)
             yield line("tick", (place, self.bottom), (place, self.bottom + 5.0))
             yield text(words, place, self.bottom + 18.0, "small", "middle")
         yield text(up, self.left, self.top - 8.0, "faint")
         yield text(across, self.right, self.bottom + 34.0, "faint", "end")
+
+    def rule(self, value: float, words: str) -> Iterator[Drawn]:
+        """A line of the grid at one value, with its number."""
+        _, height = self.place(0.0, value)
+        yield line("grid", (self.left, height), (self.right, height))
+        yield text(words, self.left - 6.0, height + 4.0, "small", "end")
 
     def marks(self, look: str, points: Iterable[Point]) -> Iterator[Drawn]:
         """A square on each point."""

@@ -5,34 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from audit.claims import Claim
 from audit.errors import visible
 from audit.jsonable import finite
 from audit.report.causes import short_cause
 from audit.report.formatting import at_least, clip, inline
+from audit.report.json_node import Stored
 from audit.report.loss import detectable
 from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
 
 _GRAVITY = (Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_REFUTED)
-
-
-class Answer(Protocol):
-    """The part that results of every kind have in common."""
-
-    @property
-    def claim(self) -> Claim:
-        """The claim."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict."""
-
-    @property
-    def levels(self) -> Mapping[str, float]:
-        """Lower bounds by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +44,7 @@ class Side:
     detects: float | None = None
 
     @classmethod
-    def of(cls, result: Answer) -> Side:
+    def of(cls, result: Stored) -> Side:
         """The compared part of a result."""
         leaks = getattr(result, "leaks", ())
         return cls(
@@ -154,7 +138,7 @@ class Change:
         }
 
 
-def compared(old: Mapping[str, Answer], new: Mapping[str, Answer]) -> list[Change]:
+def compared(old: Mapping[str, Stored], new: Mapping[str, Stored]) -> list[Change]:
     """Every target of either set, new verdicts first.
 
     Args:
@@ -166,7 +150,7 @@ def compared(old: Mapping[str, Answer], new: Mapping[str, Answer]) -> list[Chang
     return sorted(changes, key=lambda change: change.gravity)
 
 
-def _side(result: Answer | None) -> Side | None:
+def _side(result: Stored | None) -> Side | None:
     return None if result is None else Side.of(result)
 
 
@@ -183,7 +167,7 @@ def _verdicts(old: Side, new: Side) -> tuple[str, ...]:
     return (f"was {_said(old.verdict)}, is {_said(new.verdict)}",)
 
 
-def _cause(result: Answer) -> str:
+def _cause(result: Stored) -> str:
     found = getattr(result, "diagnosis", None)
     if found is None or result.verdict is not Verdict.VIOLATION or found.cause == "unknown":
         return ""

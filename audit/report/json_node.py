@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
+from audit.claims import Claim
 from audit.errors import InputError, visible
+from audit.verdict.result import Verdict
 
 _DEEPEST = 40
 _LONGEST = 60
 _LARGEST_AMOUNT = 10**300
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 Choice = TypeVar("Choice", bound=StrEnum)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,16 @@ class Node:
             raise self.wrong("a whole number")
         return self.value
 
+    def from_one(self) -> int:
+        """An amount above 0."""
+        if self.amount() < 1:
+            raise self.wrong("a number from 1")
+        return self.amount()
+
+    def from_zero(self) -> float:
+        """A number that is not negative."""
+        return self.number(0.0)
+
     def amount(self) -> int:
         """A whole number that is not negative, and no larger than what epsilon = 300 takes."""
         if not 0 <= self.whole() <= _LARGEST_AMOUNT:
@@ -92,9 +105,8 @@ class Node:
 
     def number(self, low: float = -math.inf, high: float = math.inf) -> float:
         """A number between two ends; infinities are written "inf" and "-inf"."""
-        value = (
-            _INFINITIES.get(self.value, self.value) if isinstance(self.value, str) else self.value
-        )
+        word = isinstance(self.value, str)
+        value = _INFINITIES.get(self.value, self.value) if word else self.value
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not _fits(value):
             raise self.wrong('a number, "inf" or "-inf"')
         if not low <= value <= high:
@@ -113,6 +125,12 @@ class Node:
         if not isinstance(self.value, str) or self.value not in words:
             raise self.wrong(f"one of {', '.join(words)}")
         return choices(self.value)
+
+    def mapping(self) -> dict[str, Any]:
+        """An object with values of any kind."""
+        self.names()
+        found: dict[str, Any] = self.anything()
+        return found
 
     def anything(self) -> Any:
         """Any value that is not nested without end."""
@@ -139,12 +157,70 @@ def _fits(value: float) -> bool:
         return False
 
 
+Reader = Callable[[Node], Any]
+"""Checks a value and gives what it stands for."""
+
+
+def optional(read: Callable[[Node], T]) -> Callable[[Node], T | None]:
+    """Reader of what may be null."""
+    return lambda node: None if node.value is None else read(node)
+
+
+def several(read: Callable[[Node], T]) -> Callable[[Node], tuple[T, ...]]:
+    """Reader of lists."""
+    return lambda node: tuple(map(read, node.elements()))
+
+
+_BY_TYPE: dict[str, Reader] = {
+    "str": Node.text,
+    "str | None": optional(Node.text),
+    "bool": Node.truth,
+    "int": Node.amount,
+    "float": Node.number,
+    "float | None": optional(Node.number),
+    "tuple[str, ...]": several(Node.text),
+    "dict[str, Any]": Node.mapping,
+    "Any": Node.anything,
+}
+
+
+def record(
+    kind: Callable[..., T], later: Collection[str] = (), /, **own: Reader
+) -> Callable[..., T]:
+    """Reader of the objects of a dataclass, each field under its name and as its type says.
+
+    Args:
+        kind: the dataclass.
+        later: fields that earlier versions lack; without them their defaults stand.
+        own: readers of fields of which the type does not say all.
+
+    Returns:
+        Makes one from a node, and from fields by name that are not to be read.
+    """
+    types = {field.name: str(field.type) for field in fields(cast(Any, kind))}
+
+    def read(node: Node, **given: Any) -> T:
+        names = [n for n in types if n not in given and (n not in later or n in node.names())]
+        found = {n: (own.get(n) or _BY_TYPE[types[n]])(node.at(n)) for n in names}
+        return kind(**found, **given)
+
+    return read
+
+
 class Stored(Protocol):
-    """Interface of results of every kind for storage."""
+    """Interface of results of every kind."""
 
     @property
     def mechanism(self) -> str:
         """Name of the mechanism."""
+
+    @property
+    def claim(self) -> Claim:
+        """The claim."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict."""
 
     @property
     def levels(self) -> Mapping[str, float]:

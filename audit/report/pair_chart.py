@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
-from audit.report.axes import legend
+from audit.betting.events import Event
+from audit.report.axes import Axes, Linear, Logarithmic, legend
 from audit.report.formatting import number
-from audit.report.picture_data import event_spans, function_steps
-from audit.report.svg import Drawing, Drawn, box, element, line, shape, text, trace
+from audit.report.svg import Drawing, Drawn, box, element, line, shape, text
 from audit.report.tables import labels, title
 from audit.report.witness_sides import allowed_ratios
 from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.result import AuditResult
+from audit.verdict.result import AuditResult, Witness
 
 _WIDTH, _LEFT, _RIGHT = 720.0, 58.0, 706.0
 _TOP, _MIDDLE, _BOTTOM = 40.0, 196.0, 222.0
@@ -21,17 +21,22 @@ _FOOT = 344.0
 _MOST_LABELS = 12
 _LONGEST_LABEL = 16
 _LARGEST, _SMALLEST = 1e6, 1.5
+_OTHER = "is any other value"
 
 
 def pair_chart(result: AuditResult, table: PairTable) -> Drawing:
     """Two panels over the same bins; the witness's event is shaded where they can show it."""
-    chart = _Chart(table.bins, allowed_ratios(table.bins, result.claim))
+    bins, allowed = table.bins, allowed_ratios(table.bins, result.claim)
+    across, highest, reach = Linear(0.0, len(bins)), _highest(bins), _reach(bins, allowed)
+    shares = Axes(across, Linear(0.0, highest), _TOP, _MIDDLE, _LEFT, _RIGHT)
+    ratios = Axes(across, Logarithmic(1.0 / reach, reach), _BOTTOM, _FOOT, _LEFT, _RIGHT)
     parts = (
         *legend(_keys(result, table), _LEFT, 0.0),
-        *_witnessed(chart, result, table),
-        *_frequencies(chart),
-        *_ratios(chart),
-        *_names(chart, labels(table.bins, table.feature)),
+        *_witnessed(shares, result, table),
+        *(part for k in (0.0, 0.5, 1.0) for part in shares.rule(k * highest, number(k * highest))),
+        *_frequencies(shares, bins),
+        *_ratios(ratios, reach, bins, allowed),
+        *_names(shares, labels(bins, table.feature)),
     )
     return Drawing(f"{title(table)}: frequencies and their ratio", _WIDTH, _FOOT + 74.0, parts)
 
@@ -43,59 +48,88 @@ def _keys(result: AuditResult, table: PairTable) -> Iterator[tuple[str, str]]:
         yield "event", "event" if result.witness.function is None else "where h is high"
 
 
-def _witnessed(chart: _Chart, result: AuditResult, table: PairTable) -> Iterator[Drawn]:
+def _witnessed(axes: Axes, result: AuditResult, table: PairTable) -> Iterator[Drawn]:
     """The event as a shade, and the function as steps from 0 to 1."""
     witness = result.witness
     if witness is None or witness.pair != table.name:
         return
     for low, high in event_spans(table.bins, table.feature, witness.event):
-        left, right = chart.across(low), chart.across(high)
+        left, right = axes.place(low, 0.0)[0], axes.place(high, 0.0)[0]
         yield box("event", left, _TOP, right - left, _FOOT - _TOP)
     steps = function_steps(table.bins, table.feature, witness)
     ends = [(end, value) for low, high, value in steps for end in (low, high)]
     if ends:
-        places = [(chart.across(x), _MIDDLE - value * (_MIDDLE - _TOP)) for x, value in ends]
-        yield trace("mark", places)
-        yield text("h", places[-1][0] - 4.0, places[-1][1] - 5.0, "small", "end")
+        whole = replace(axes, up=Linear(0.0, 1.0))
+        x, y = whole.place(*ends[-1])
+        yield whole.trace("mark", ends)
+        yield text("h", x - 4.0, y - 5.0, "small", "end")
 
 
-@dataclass(frozen=True, slots=True)
-class _Chart:
-    """Axes of the chart.
+def event_spans(bins: Sequence[Bin], feature: str, event: Event) -> list[tuple[float, float]]:
+    """From where to where an event reaches; empty when it reads something else than the bins."""
+    if event.parameters.get("feature") != feature:
+        return []
+    spans = [
+        (_place(bins, float(low)), _place(bins, float(high)))
+        for low, high in event.parameters.get("intervals", ())
+    ]
+    symbols = {f"is {symbol}" for symbol in event.parameters.get("symbols", ())}
+    if event.parameters.get("other_symbols"):
+        symbols.add(_OTHER)
+    spans += [
+        (place, place + 1.0)
+        for place, cell in enumerate(bins)
+        if cell.low is None and cell.label in symbols
+    ]
+    return [(low, high) for low, high in spans if high > low]
 
-    Attributes:
-        bins: in their order.
-        allowed: between which ends the ratio of each may lie.
+
+def function_steps(
+    bins: Sequence[Bin], feature: str, witness: Witness
+) -> list[tuple[float, float, float]]:
+    """From where to where each value of a witness's function reaches, left to right.
+
+    Empty where it is an event that is witnessed, or something else is read.
     """
+    if witness.function is None or witness.event.parameters.get("feature") != feature:
+        return []
+    found = [
+        (_place(bins, low), _place(bins, high), value)
+        for low, high, value in witness.function.steps
+    ]
+    return [(low, high, value) for low, high, value in found if high > low]
 
-    bins: Sequence[Bin]
-    allowed: Sequence[tuple[float, float]]
 
-    def across(self, place: float) -> float:
-        """The position of a place among the bins, each of which is one unit wide."""
-        return _LEFT + place / len(self.bins) * (_RIGHT - _LEFT)
+def _place(bins: Sequence[Bin], value: float) -> float:
+    """The position of a number; inside an unbounded bin, its middle."""
+    place = 0.0
+    for i, cell in enumerate(bins):
+        if cell.low is None or cell.high is None:
+            continue
+        if value >= cell.high:
+            place = i + 1.0
+        elif value > cell.low:
+            return i + _share(value, cell.low, cell.high)
+    return place
 
-    @property
-    def highest(self) -> float:
-        """The top of the frequencies' axis."""
-        most = max(max(b.p.high, b.q.high) for b in self.bins)
-        return _round_up(max(most, 1e-9))
 
-    def share(self, value: float) -> float:
-        return _MIDDLE - min(1.0, value / self.highest) * (_MIDDLE - _TOP)
+def _share(value: float, low: float, high: float) -> float:
+    if math.isinf(low) or math.isinf(high):
+        return 0.5
+    return (value - low) / (high - low)
 
-    @property
-    def reach(self) -> float:
-        """The ratios' axis runs from 1/reach to reach."""
-        estimates = [b.ratio.estimate for b in self.bins]
-        limits = [end for ends in self.allowed for end in ends]
-        sizes = [max(v, 1.0 / v) for v in (*estimates, *limits) if 0.0 < v < math.inf]
-        return float(min(_LARGEST, min(_LARGEST, max([_SMALLEST, *sizes])) ** 1.25))
 
-    def ratio(self, value: float) -> float:
-        inside = min(max(value, 1.0 / self.reach), self.reach)
-        share = (math.log(inside) / math.log(self.reach) + 1.0) / 2.0
-        return _FOOT - share * (_FOOT - _BOTTOM)
+def _highest(bins: Sequence[Bin]) -> float:
+    """The top of the frequencies' axis."""
+    most = max(max(b.p.high, b.q.high) for b in bins)
+    return _round_up(max(most, 1e-9))
+
+
+def _reach(bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]) -> float:
+    """The ratios' axis runs from 1/reach to reach."""
+    ends = [b.ratio.estimate for b in bins] + [end for ends in allowed for end in ends]
+    sizes = [max(v, 1.0 / v) for v in ends if 0.0 < v < math.inf]
+    return float(min(_LARGEST, min(_LARGEST, max([_SMALLEST, *sizes])) ** 1.25))
 
 
 def _round_up(value: float) -> float:
@@ -103,32 +137,28 @@ def _round_up(value: float) -> float:
     return min(step * power for step in (1.0, 1.5, 2.0, 3.0, 5.0, 10.0) if step * power >= value)
 
 
-def _frequencies(chart: _Chart) -> Iterator[Drawn]:
-    for step in (0.0, 0.5, 1.0):
-        height = chart.share(step * chart.highest)
-        yield line("grid", (_LEFT, height), (_RIGHT, height))
-        yield text(number(step * chart.highest), _LEFT - 6.0, height + 4.0, "small", "end")
-    for place, cell in enumerate(chart.bins):
+def _frequencies(axes: Axes, bins: Sequence[Bin]) -> Iterator[Drawn]:
+    for place, cell in enumerate(bins):
         for shift, look, found in ((0.1, "p", cell.p), (0.52, "q", cell.q)):
-            left, right = chart.across(place + shift), chart.across(place + shift + 0.38)
-            top = chart.share(found.estimate)
+            left, top = axes.place(place + shift, found.estimate)
+            right, low = axes.place(place + shift + 0.38, found.low)
+            _, high = axes.place(place, found.high)
             yield box(look, left, top, right - left, _MIDDLE - top)
             middle = (left + right) / 2.0
-            ends = chart.share(found.low), chart.share(found.high)
-            yield line("whisker", (middle, ends[0]), (middle, ends[1]))
+            yield line("whisker", (middle, low), (middle, high))
 
 
-def _ratios(chart: _Chart) -> Iterator[Drawn]:
-    for place, (low, high) in enumerate(chart.allowed):
-        left, top, bottom = chart.across(place), chart.ratio(high), chart.ratio(low)
-        yield box("band", left, top, chart.across(place + 1.0) - left, bottom - top)
-    for value in _ticks(chart.reach):
-        height = chart.ratio(value)
-        yield line("grid", (_LEFT, height), (_RIGHT, height))
-        yield text(number(value), _LEFT - 6.0, height + 4.0, "small", "end")
-    for place, cell in enumerate(chart.bins):
+def _ratios(
+    axes: Axes, reach: float, bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]
+) -> Iterator[Drawn]:
+    for place, (low, high) in enumerate(allowed):
+        (left, top), (right, bottom) = axes.place(place, high), axes.place(place + 1.0, low)
+        yield box("band", left, top, right - left, bottom - top)
+    for value in _ticks(reach):
+        yield from axes.rule(value, number(value))
+    for place, cell in enumerate(bins):
         if cell.p.estimate > 0.0 or cell.q.estimate > 0.0:
-            yield from _ratio(chart, chart.across(place + 0.5), cell)
+            yield from _ratio(axes, reach, place + 0.5, cell)
 
 
 def _ticks(reach: float) -> list[float]:
@@ -140,28 +170,24 @@ def _ticks(reach: float) -> list[float]:
     return sorted([1.0, *apart, *(1.0 / v for v in apart)])
 
 
-def _ratio(chart: _Chart, middle: float, cell: Bin) -> Iterator[Drawn]:
-    look = "flagged" if cell.flagged else "point"
-    ratio = cell.ratio
-    top, bottom = chart.ratio(ratio.high), chart.ratio(ratio.low)
-    yield line(f"{look} stem", (middle, top), (middle, bottom))
-    height = chart.ratio(ratio.estimate)
-    if ratio.estimate >= chart.reach:
-        yield shape(look, [(middle - 5, height + 8), (middle + 5, height + 8), (middle, height)])
-    elif ratio.estimate <= 1.0 / chart.reach:
-        yield shape(look, [(middle - 5, height - 8), (middle + 5, height - 8), (middle, height)])
-    else:
+def _ratio(axes: Axes, reach: float, place: float, cell: Bin) -> Iterator[Drawn]:
+    look, ratio = "flagged" if cell.flagged else "point", cell.ratio
+    yield line(f"{look} stem", axes.place(place, ratio.high), axes.place(place, ratio.low))
+    middle, height = axes.place(place, ratio.estimate)
+    if 1.0 / reach < ratio.estimate < reach:
         yield box(look, middle - 3.0, height - 3.0, 6.0, 6.0)
+        return
+    base = height + (8.0 if ratio.estimate >= reach else -8.0)
+    yield shape(look, [(middle - 5.0, base), (middle + 5.0, base), (middle, height)])
 
 
-def _names(chart: _Chart, names: Sequence[str]) -> Iterator[Drawn]:
-    step = math.ceil(len(names) / _MOST_LABELS)
+def _names(axes: Axes, names: Sequence[str]) -> Iterator[Drawn]:
     yield text("share of runs", _LEFT, _TOP - 3.0, "faint")
     yield text("ratio p/q", _LEFT, _BOTTOM - 6.0, "faint")
-    for place in range(0, len(names), step):
+    for place in range(0, len(names), math.ceil(len(names) / _MOST_LABELS)):
         name = names[place]
         short = name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1]}…"
-        middle = chart.across(place + 0.5)
+        middle, _ = axes.place(place + 0.5, 0.0)
         turned = text(short, 0.0, 0.0, "small", "end")
         turn = f"translate({middle + 4.0:.1f} {_FOOT + 14.0:.1f}) rotate(-35)"
         yield element("g", turned, transform=turn)

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
+from audit.betting.events import Event
 from audit.claims import EPSILON_BOUND, Claim, check_claim
 from audit.claims.interface import claim_kind, known_kinds
 from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
-from audit.report.json_node import Node
-from audit.report.restore_evidence import leak_of, made_of, optional_number, pair_of, witness_of
+from audit.report.json_node import Node, optional, record, several
 from audit.sampling.ledger import Standing, Together
-from audit.verdict.findings import Diagnosis, Search, Suggestive, TimeLimit, Times, Units, WorstPair
-from audit.verdict.result import AuditResult, Verdict
+from audit.verdict.findings import (
+    Diagnosis,
+    FunctionShown,
+    Leak,
+    Search,
+    StrongestEvent,
+    Suggestive,
+    TimeLimit,
+    Times,
+    Units,
+    WorstPair,
+)
+from audit.verdict.intervals import Estimate
+from audit.verdict.pair_table import Bin, PairTable
+from audit.verdict.result import AuditResult, Verdict, Witness
 
-T = TypeVar("T")
+_LARGEST_SLOPE = 1e300
 
 
 def read_document(path: Path) -> Any:
@@ -35,7 +49,10 @@ def read_document(path: Path) -> Any:
     # ValueError: a name that no file can have.
     except (OSError, ValueError) as error:
         raise _unreadable(path, getattr(error, "strerror", None) or reason_of(error)) from None
-    return _parsed(text, visible(str(path)))
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise Node(text, visible(str(path))).error("it is not valid JSON") from None
 
 
 def _unreadable(path: Path, reason: str) -> InputError:
@@ -44,27 +61,8 @@ def _unreadable(path: Path, reason: str) -> InputError:
     )
 
 
-def _parsed(text: str, source: str) -> Any:
-    try:
-        return json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        raise Node(text, source).error("it is not valid JSON") from None
-
-
-def _relation(top: Node) -> AnyRelation:
-    """Neighboring pairs within a distance say so beside the relation."""
-    if "within" not in top.names():
-        return top.at("relation").choice(Relation)
-    top.at("relation").choice(Relation)
-    try:
-        return relation_named(top.at("within").text())
-    except InputError:
-        raise top.at("within").wrong(f"one of {', '.join(FORMS)}") from None
-
-
-def _optional(top: Node, name: str, read: Callable[[Node], T], absent: T) -> T:
-    """A value that results of earlier versions lack."""
-    return read(top.at(name)) if name in top.names() else absent
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is not JSON")
 
 
 def restore(document: Any, source: str = "the document") -> AuditResult:
@@ -76,190 +74,32 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
     top = Node(document, source)
     if top.at("schema").value != 1 or top.at("schema").value is True:
         raise top.at("schema").wrong("1, the schema this version reads")
-    return AuditResult(
-        mechanism=_name(top.at("mechanism")),
-        parameters=_object(top.at("parameters")),
-        claim=_claim(top.at("claim")),
-        relation=_relation(top),
-        verdict=top.at("verdict").choice(Verdict),
-        levels=_levels(top),
-        alpha=top.at("alpha").chance(),
-        log_evalue=top.at("log_evalue").number(),
-        samples=top.at("samples").amount(),
-        detectable_epsilon=optional_number(top.at("detectable_epsilon")),
-        detectable_tenth=_optional(top, "detectable_tenth", optional_number, None),
-        coupled=top.at("coupled").truth(),
-        witness=witness_of(top.at("witness")),
-        pairs=tuple(map(pair_of, top.at("pairs").elements())),
-        search=_search(top.at("search")),
-        leaks=tuple(map(leak_of, top.at("leaks").elements())),
-        seed=top.at("seed").whole(),
-        version=top.at("version").text(),
-        command=top.at("command").text(),
-        null=top.at("null").truth(),
-        tried=_texts(top.at("tried")),
-        notes=_texts(top.at("notes")),
-        effort=_effort(top.at("effort")),
-        failure=_failure(top.at("failure")),
-        floor=top.at("floor").amount(),
-        wanted=top.at("wanted").amount(),
-        max_samples=_optional(top, "max_samples", Node.amount, 0),
-        reason=top.at("reason").text(),
-        summary=top.at("summary").text(),
-        place=_optional(top, "place", Node.text, ""),
-        seconds=_optional(top, "seconds", lambda node: node.number(0.0), None),
-        finished=_optional(top, "finished", _moment, ""),
-        times=_optional(top, "times", _times, None),
-        recorded=_optional(top, "recorded", Node.truth, False),
-        given_data=_optional(top, "given_data", Node.truth, False),
-        standing=_optional(top, "ledger", _standing, None),
-        worst=_optional(top, "worst", _worst, None),
-        diagnosis=_optional(top, "diagnosis", _diagnosis, None),
-        assumptions=_optional(top, "assumptions", _texts, ()),
-        suggestive=_optional(top, "suggestive", _suggestive, None),
-        time_limit=_optional(top, "time_limit", _time_limit, None),
-        units=_optional(top, "units", _units, None),
+    standing = _standing(top.at("ledger")) if "ledger" in top.names() else None
+    return _result(
+        top, relation=_relation(top), levels=_levels(top), standing=standing, gained=None
     )
 
 
-def _worst(node: Node) -> WorstPair | None:
-    if node.value is None:
-        return None
-    return WorstPair(
-        dataset=node.at("dataset").anything(),
-        neighbor=node.at("neighbor").anything(),
-        difference=node.at("difference").text(),
-        epsilon_lower=node.at("epsilon_lower").number(),
-        made=made_of(node),
-    )
+def _relation(top: Node) -> AnyRelation:
+    """Neighboring pairs within a distance say so beside the relation."""
+    relation = top.at("relation").choice(Relation)
+    if "within" not in top.names():
+        return relation
+    try:
+        return relation_named(top.at("within").text())
+    except InputError:
+        raise top.at("within").wrong(f"one of {', '.join(FORMS)}") from None
 
 
-def _diagnosis(node: Node) -> Diagnosis | None:
-    if node.value is None:
-        return None
-    return Diagnosis(
-        cause=node.at("cause").text(),
-        sentence=node.at("sentence").text(),
-        advice=node.at("advice").text(),
-        numbers=_object(node.at("numbers")),
-    )
-
-
-def _suggestive(node: Node) -> Suggestive | None:
-    if node.value is None:
-        return None
-    return Suggestive(
-        log_evalue=node.at("log_evalue").number(), runs_wanted=node.at("runs_wanted").amount()
-    )
-
-
-def _time_limit(node: Node) -> TimeLimit | None:
-    if node.value is None:
-        return None
-    return TimeLimit(
-        seconds=node.at("seconds").number(0.0),
-        parts=_texts(node.at("parts")),
-        max_samples=node.at("max_samples").amount(),
-    )
-
-
-def _units(node: Node) -> Units | None:
-    if node.value is None:
-        return None
-    return Units(
-        kind=node.at("kind").text(), n=node.at("n").amount(), count=node.at("count").amount()
-    )
-
-
-def _standing(node: Node) -> Standing:
-    return Standing(
-        file=node.at("file").text(),
-        target=node.at("target").text(),
-        audit=_from_one(node.at("audit")),
-        build=_from_one(node.at("build")),
-        alpha=node.at("alpha").chance(),
-        runs=node.at("runs").amount(),
-        together=_together(node.at("together")) if "together" in node.names() else None,
-    )
-
-
-def _together(node: Node) -> Together:
-    gained = node.at("gained")
-    return Together(
-        level=node.at("level").chance(),
-        log_wealth=node.at("log_wealth").number(),
-        gained=None if gained.value is None else gained.number(),
-        accused=node.at("accused").truth(),
-        since=_from_one(node.at("since")),
-        builds=_from_one(node.at("builds")),
-        runs=node.at("runs").amount(),
-    )
-
-
-def _from_one(node: Node) -> int:
-    if node.amount() < 1:
-        raise node.wrong("a number from 1")
-    return node.amount()
-
-
-def _times(node: Node) -> Times:
-    left, right = (
-        tuple(second.number(0.0) for second in node.at(side).elements())
-        for side in ("left", "right")
-    )
-    if not len(left) == len(right) == 3:
-        raise node.wrong("three percentiles on each side")
-    return Times(pair=node.at("pair").text(), runs=node.at("runs").amount(), left=left, right=right)
-
-
-def _effort(node: Node) -> dict[str, int]:
-    return {name: node.at(name).amount() for name in node.names()}
-
-
-def _failure(node: Node) -> FailedRun | None:
-    if node.value is None:
-        return None
-    where = node.at("where")
-    return FailedRun(
-        kind=node.at("type").text(),
-        message=node.at("message").text(),
-        where=None if where.value is None else where.text(),
-        dataset=node.at("dataset").text(),
-        call=node.at("call").amount(),
-    )
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is not JSON")
+def _levels(top: Node) -> dict[str, float]:
+    names = [name for name in top.names() if name.endswith("_lower")]
+    return {name: top.at(name).number() for name in dict.fromkeys([EPSILON_BOUND, *names])}
 
 
 def _name(node: Node) -> str:
     if not node.text():
         raise node.wrong("the mechanism's name")
     return node.text()
-
-
-def _object(node: Node) -> dict[str, Any]:
-    node.names()
-    found: dict[str, Any] = node.anything()
-    return found
-
-
-def _texts(node: Node) -> tuple[str, ...]:
-    return tuple(element.text() for element in node.elements())
-
-
-def _moment(node: Node) -> str:
-    try:
-        datetime.fromisoformat(node.text())
-    except ValueError:
-        raise node.wrong("a time of day as in 2026-01-31T12:00:00+00:00") from None
-    return node.text()
-
-
-def _levels(top: Node) -> dict[str, float]:
-    names = [name for name in top.names() if name.endswith("_lower")]
-    return {name: top.at(name).number() for name in dict.fromkeys([EPSILON_BOUND, *names])}
 
 
 def _claim(node: Node) -> Claim:
@@ -269,7 +109,7 @@ def _claim(node: Node) -> Claim:
         known = ", ".join(known_kinds())
         raise node.at("kind").wrong(f"{known} or what audit.claims.register_claim was given")
     try:
-        claim = kind.from_json(_object(node))
+        claim = kind.from_json(node.mapping())
         check_claim(claim)
     except KeyError as error:
         raise node.error(f"'{node.place}.{error.args[0]}' is missing") from None
@@ -280,11 +120,184 @@ def _claim(node: Node) -> Claim:
     return claim
 
 
-def _search(node: Node) -> Search | None:
-    if node.value is None:
-        return None
-    return Search(
-        pairs=node.at("pairs").amount(),
-        shrinks=node.at("shrinks").amount(),
-        samples=node.at("samples").amount(),
+def _estimate(high: float) -> Callable[[Node], Estimate]:
+    """Three numbers from 0 to `high`: 1 for probabilities, infinity for ratios."""
+
+    def within(node: Node) -> float:
+        return node.number(0.0, high)
+
+    return record(Estimate, low=within, estimate=within, high=within)
+
+
+_probability, _ratio = _estimate(1.0), _estimate(math.inf)
+
+
+def _event(node: Node) -> Event:
+    found = dict(node.mapping())
+    description = node.at("description").text()
+    del found["description"]
+    for name, check in _EVENT_PARTS.items():
+        if name in found:
+            for element in node.at(name).elements():
+                check(element)
+    return Event(description, found)
+
+
+def _interval(node: Node) -> None:
+    if len([end.number() for end in node.elements()]) != 2:
+        raise node.wrong("the two ends of an interval")
+
+
+def _weights(node: Node) -> None:
+    """One part of a learned score: its name, and numbers."""
+    for name in node.names():
+        part = node.at(name)
+        if not isinstance(part.value, str):
+            part.number()
+
+
+_EVENT_PARTS: dict[str, Callable[[Node], Any]] = {
+    "intervals": _interval,
+    "symbols": Node.text,
+    "weights": _weights,
+}
+"""Lists of which figures and tables read the elements."""
+
+
+def _made(node: Node) -> dict[str, Any]:
+    """Records of datasets that the search made."""
+    return {name: node.at(name).anything() for name in node.names()}
+
+
+def _step(node: Node) -> tuple[float, float, float]:
+    numbers = [element.number() for element in node.elements()]
+    if len(numbers) != 3:
+        raise node.wrong("the two ends of an interval and a value")
+    return numbers[0], numbers[1], numbers[2]
+
+
+def _counts(node: Node) -> tuple[int, int, int]:
+    left, right, pairs = (node.at(name).amount() for name in ("left", "right", "pairs"))
+    if max(left, right) > pairs:
+        raise node.wrong("no event more often than there are pairs of runs")
+    return left, right, pairs
+
+
+_function = record(
+    FunctionShown, order=lambda node: node.number(1.0), mean=_probability, steps=several(_step)
+)
+_strongest = record(StrongestEvent, event=_event, counts=_counts)
+
+
+def _witness(node: Node) -> Witness:
+    """A witness: next to an event a line of the claim, next to a function any line."""
+    function = "function" in node.names()
+    least = 0.0 if function else 1.0
+    ends = (-_LARGEST_SLOPE, _LARGEST_SLOPE) if function else (0.0, 1.0)
+    read = record(
+        Witness,
+        ("counts", "strongest", "function", "made"),
+        event=_event,
+        p=_probability,
+        q=_probability,
+        slope=lambda slope: slope.number(least, _LARGEST_SLOPE),
+        offset=lambda offset: offset.number(*ends),
+        counts=_counts,
+        strongest=_strongest,
+        function=_function,
+        made=_made,
     )
+    return read(node)
+
+
+def _draws(node: Node) -> tuple[int, int]:
+    draws = node.elements()
+    if len(draws) != 2:
+        raise node.wrong("two numbers of runs")
+    return draws[0].amount(), draws[1].amount()
+
+
+_bin_but_one = record(Bin, p=_probability, q=_probability, ratio=_ratio)
+
+
+def _bin(node: Node) -> Bin:
+    return _bin_but_one(node, reverse=_ratio(node.at("ratio_reverse")))
+
+
+_pair = record(PairTable, draws=_draws, bins=several(_bin), max_ratio=Node.from_zero)
+_leak = record(Leak, ["epsilon_lower"], event=lambda node: Event(node.text(), {}))
+_together = record(Together, level=Node.chance, since=Node.from_one, builds=Node.from_one)
+_standing = record(
+    Standing,
+    ["together"],
+    audit=Node.from_one,
+    build=Node.from_one,
+    alpha=Node.chance,
+    together=_together,
+)
+
+
+def _percentiles(node: Node) -> tuple[float, ...]:
+    seconds = several(Node.from_zero)(node)
+    if len(seconds) != 3:
+        raise node.wrong("three percentiles on each side")
+    return seconds
+
+
+def _effort(node: Node) -> dict[str, int]:
+    return {name: node.at(name).amount() for name in node.names()}
+
+
+_failure_but_kind = record(FailedRun)
+
+
+def _failure(node: Node) -> FailedRun:
+    return _failure_but_kind(node, kind=node.at("type").text(), hint="")
+
+
+def _moment(node: Node) -> str:
+    try:
+        datetime.fromisoformat(node.text())
+    except ValueError:
+        raise node.wrong("a time of day as in 2026-01-31T12:00:00+00:00") from None
+    return node.text()
+
+
+_result = record(
+    AuditResult,
+    (
+        "detectable_tenth",
+        "max_samples",
+        "place",
+        "seconds",
+        "finished",
+        "times",
+        "recorded",
+        "given_data",
+        "worst",
+        "diagnosis",
+        "assumptions",
+        "suggestive",
+        "time_limit",
+        "units",
+    ),
+    mechanism=_name,
+    claim=_claim,
+    verdict=lambda node: node.choice(Verdict),
+    alpha=Node.chance,
+    witness=optional(_witness),
+    pairs=several(_pair),
+    search=optional(record(Search)),
+    leaks=several(_leak),
+    seed=Node.whole,
+    effort=_effort,
+    failure=optional(_failure),
+    seconds=Node.from_zero,
+    finished=_moment,
+    times=record(Times, left=_percentiles, right=_percentiles),
+    worst=optional(record(WorstPair, ["made"], made=_made)),
+    diagnosis=optional(record(Diagnosis)),
+    suggestive=optional(record(Suggestive)),
+    time_limit=optional(record(TimeLimit, seconds=Node.from_zero)),
+    units=optional(record(Units)),
+)

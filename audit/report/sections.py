@@ -20,7 +20,7 @@ from audit.report import loss, sentences
 from audit.report.answer import answer_of
 from audit.report.causes import channel
 from audit.report.counterexample import made
-from audit.report.curve_chart import size_picture
+from audit.report.curve_chart import about_curve, size_picture
 from audit.report.document import (
     Code,
     Document,
@@ -36,7 +36,6 @@ from audit.report.document import (
 )
 from audit.report.formatting import count, number
 from audit.report.loss import Interface, bounds
-from audit.report.picture_data import about_curve
 from audit.report.witness_sides import WitnessSides
 from audit.verdict.result import AuditResult, Verdict, Witness
 

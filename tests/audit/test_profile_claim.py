@@ -19,8 +19,7 @@ import audit
 from audit.claims import check_claim, claim_from
 from audit.claims.profile import MOST_ROWS, ProfileDP, chosen_rows, profile_claim
 from audit.errors import InputError
-from audit.report.curve_chart import size_picture
-from audit.report.picture_data import Curve
+from audit.report.curve_chart import Curve, size_picture
 from audit.report.restore import restore
 from audit.verdict.result import AuditResult
 from tests.calibration.profiles import (

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from audit.claims.profile import ProfileDP, _check_row, _of_both_directions, check_rows, chosen_rows
-from audit.report.picture_data import _shown
+from audit.report.curve_chart import _shown
 
 from .mutation import Mutant
 
