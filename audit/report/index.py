@@ -48,70 +48,35 @@ OUTCOMES: Mapping[str, str] = MappingProxyType(
 """Verdicts compared with the truth, and their meanings, in the order of tables."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Listed:
     """One audit of an index.
 
     Attributes:
-        mechanism: its name.
+        result: of the audit.
         file: its report, relative to the index's folder; empty for none.
-        claim: the claim in words.
-        verdict: verdict of the audit.
-        epsilon_lower: lower bound on epsilon.
-        samples: runs.
-        cause: id of the likely cause of a violation or a leak; empty for none.
-        leaks: kinds of side channels found.
-        version: version of the tool that made the result.
         truth: known truth of the mechanism, or None.
     """
 
-    mechanism: str
-    file: str
-    claim: str
-    verdict: Verdict
-    epsilon_lower: float
-    samples: int
-    cause: str = ""
-    leaks: tuple[str, ...] = ()
-    version: str = ""
+    result: AuditResult
+    file: str = ""
     truth: Truth | None = None
 
     @property
     def outcome(self) -> str:
         """The verdict compared with the truth, a key of `OUTCOMES`."""
-        if self.verdict is Verdict.INCONCLUSIVE:
+        verdict = self.result.verdict
+        if verdict is Verdict.INCONCLUSIVE:
             return "no answer"
         if self.truth is None:
             return "truth unknown"
-        if self.verdict is Verdict.VIOLATION:
+        if verdict is Verdict.VIOLATION:
             return "false alarm" if self.truth.keeps else "caught"
         if not self.truth.keeps:
             return "missed" if self.truth.reachable else "out of reach"
         if self.truth.leaks:
-            return "leak caught" if self.leaks else "leak missed"
+            return "leak caught" if self.result.leaks else "leak missed"
         return "rightly not refuted"
-
-
-def listed(result: AuditResult, file: str = "", truth: Truth | None = None) -> Listed:
-    """An index's line about a result.
-
-    Args:
-        result: result of one audit.
-        file: its report, relative to the index's folder; empty for none.
-        truth: known truth of the mechanism, or None.
-    """
-    return Listed(
-        mechanism=result.mechanism,
-        file=file,
-        claim=str(result.claim),
-        verdict=result.verdict,
-        epsilon_lower=result.epsilon_lower,
-        samples=result.samples,
-        cause="" if result.diagnosis is None else result.diagnosis.cause,
-        leaks=tuple(dict.fromkeys(leak.kind for leak in result.leaks)),
-        version=result.version,
-        truth=truth,
-    )
 
 
 def check_index(folder: Path) -> None:
@@ -181,8 +146,8 @@ def render_index(reports: Sequence[Listed], command: str, figure: str = "") -> s
 
 
 def _made_by(reports: Sequence[Listed]) -> str:
-    versions = sorted({entry.version for entry in reports})
-    runs = count(sum(entry.samples for entry in reports))
+    versions = sorted({entry.result.version for entry in reports})
+    runs = count(sum(entry.result.samples for entry in reports))
     named = f", version {', '.join(versions)}" if versions else ""
     audited = f"{count(len(reports))} mechanism{'s' * (len(reports) != 1)}"
     return f"{audited}, {runs} runs{named}. Made by"
@@ -204,18 +169,17 @@ def _figure(file: str) -> Iterator[str]:
 
 
 def _row(entry: Listed) -> list[str]:
-    named = entry.mechanism
-    link = Safe(f"[{inline(named)}]({entry.file})") if entry.file else named
-    known = None if entry.truth is None else entry.truth.epsilon
+    result, truth = entry.result, entry.truth
+    named = result.mechanism
     return [
-        link,
-        entry.claim,
-        "unknown" if known is None else number(known),
-        str(entry.verdict),
-        at_least(entry.epsilon_lower),
-        count(entry.samples),
-        entry.cause,
-        ", ".join(entry.leaks),
+        Safe(f"[{inline(named)}]({entry.file})") if entry.file else named,
+        str(result.claim),
+        "unknown" if truth is None or truth.epsilon is None else number(truth.epsilon),
+        str(result.verdict),
+        at_least(result.epsilon_lower),
+        count(result.samples),
+        "" if result.diagnosis is None else result.diagnosis.cause,
+        ", ".join(dict.fromkeys(leak.kind for leak in result.leaks)),
         entry.outcome,
     ]
 
@@ -223,7 +187,7 @@ def _row(entry: Listed) -> list[str]:
 def _points(reports: Iterable[Listed]) -> list[Point]:
     known = [(e, e.truth.epsilon) for e in reports if e.truth and e.truth.epsilon]
     return [
-        Point(truth, entry.epsilon_lower, entry.verdict)
+        Point(truth, entry.result.epsilon_lower, entry.result.verdict)
         for entry, truth in known
         if truth is not None and not math.isnan(truth)
     ]

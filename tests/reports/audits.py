@@ -10,7 +10,7 @@ from pathlib import Path
 from audit.errors import InputError
 from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.survey import surveyed
-from audit.report.index import Listed, listed, render_index
+from audit.report.index import Listed, render_index
 from audit.report.write import write_page
 from audit.verdict.result import AuditResult
 from mechanisms import CATALOG
@@ -61,7 +61,7 @@ def lines(results: Sequence[AuditResult]) -> list[Listed]:
     """Lines of the table; those of systems link to their reports."""
     pages = {name: f"systems/{name}.md" for name in SYSTEMS.values()}
     return [
-        listed(result, pages.get(result.mechanism, ""), CATALOG[result.mechanism].truth)
+        Listed(result, pages.get(result.mechanism, ""), CATALOG[result.mechanism].truth)
         for result in results
     ]
 

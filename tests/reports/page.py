@@ -50,7 +50,7 @@ def outcomes(found: Iterable[str]) -> str:
 
 
 def _head(audits: Sequence[Listed], made_by: str) -> str:
-    versions = ", ".join(sorted({entry.version for entry in audits}))
+    versions = ", ".join(sorted({entry.result.version for entry in audits}))
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.system()}"
     return (
         f"Version {versions}, {datetime.now(UTC):%Y-%m-%d}, {machine}. Made by `{made_by}`; "
@@ -59,12 +59,12 @@ def _head(audits: Sequence[Listed], made_by: str) -> str:
 
 
 def _systems(audits: Sequence[Listed]) -> str:
-    found = {entry.mechanism: entry for entry in audits}
+    found = {entry.result.mechanism: entry.result for entry in audits}
     body = [
         [
             f"[{system}](systems/{name}.md)",
             CATALOG[name].summary,
-            found[name].claim,
+            str(found[name].claim),
             f"{found[name].verdict}, ε ≥ {at_least(found[name].epsilon_lower)}",
         ]
         for system, name in SYSTEMS.items()

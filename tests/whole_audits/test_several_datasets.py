@@ -11,7 +11,7 @@ from numpy.random import Generator
 import audit
 from audit.errors import InputError
 from audit.frontends.cli.carrying_out import dataset_arguments
-from audit.frontends.cli.flags import ClaimFlags, DataFlags
+from audit.frontends.cli.flags import AuditFlags, DataFlags
 from audit.verdict.result import AuditResult
 
 FIRST, SECOND = [1, 2, 3], [4, -5, 6, 7]
@@ -89,7 +89,7 @@ def test_what_goes_with_one_dataset_alone_is_refused(options: Any, message: str)
     ],
 )
 def test_the_flag_may_be_repeated(given: tuple[str, ...], found: dict[str, Any]) -> None:
-    read = dataset_arguments(ClaimFlags(), DataFlags(data=given))
+    read = dataset_arguments(AuditFlags(data=DataFlags(data=given)))
     first = None if read["data"] is None else read["data"].tolist()
     others = [data.tolist() for data in read.get("more_data", [])]
     assert {"data": first, **({"more_data": others} if others else {})} == found

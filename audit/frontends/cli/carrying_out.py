@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from audit.case import check_time
@@ -16,10 +16,10 @@ from audit.declaration import Entry
 from audit.engine.run import run
 from audit.errors import AuditError, InputError, Interrupted, reason_of
 from audit.frontends import github
-from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags
+from audit.frontends.cli.flags import AuditFlags, BudgetFlags, ClaimFlags, DataFlags
 from audit.frontends.cli.folding import printing_folded, say, whole
 from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output import INTERRUPTED, OutputFlags, check_writable, deliver
+from audit.frontends.cli.output import INTERRUPTED, check_writable, deliver
 from audit.frontends.cli.progress import progress
 from audit.neighbors.read import read_data
 from audit.sampling.ledger import check_kept
@@ -30,60 +30,53 @@ _SPEAKS_FOR_ITSELF = (".json", ".jsonl", ".npy", ".parquet", ".pq")
 """Files of these kinds say what they hold; a mechanism's own reader is not asked."""
 
 
-def dataset_arguments(claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
-    """Claim, data, neighbors, relation, domain, search and the rest as they were given.
+def dataset_arguments(flags: AuditFlags) -> dict[str, Any]:
+    """Claim, data, neighbors, relation, domain, search, name and the rest as they were given.
 
     Raises:
         ClaimError: there is no such claim.
-        InputError: a dataset cannot be read.
+        InputError: a dataset cannot be read, or the name is blank.
     """
-    _check_column(data)
-    return {
-        "claim": claim.claim,
-        "relation": claim.relation,
-        **_given([read_data(given, data.column) for given in data.data]),
-        "neighbors": [read_data(neighbor, data.column) for neighbor in data.neighbor],
-        "domain": data.domain,
-        "special": data.special,
-        "search": data.search,
-        "records": data.records,
-    }
+    return {"claim": flags.claim.claim} | _read(flags, read_data)
 
 
-def entry_arguments(entry: Entry, claim: ClaimFlags, data: DataFlags) -> dict[str, Any]:
+def entry_arguments(entry: Entry, flags: AuditFlags) -> dict[str, Any]:
     """The same without a claim for a mechanism of the catalogue, which may have a file layout.
 
     Raises:
-        InputError: a dataset cannot be read.
+        InputError: a dataset cannot be read, or the name is blank.
     """
-    _check_column(data)
-    neighbors: list[Any] = [_read(entry, given, data.column) for given in data.neighbor]
-    arguments = {
-        "relation": claim.relation,
-        **_given([_read(entry, given, data.column) for given in data.data]),
-        "neighbors": neighbors,
-        "domain": data.domain,
-        "special": data.special,
-        "search": data.search,
-        "records": data.records,
-    }
-    if not data.data:
-        return arguments | {"data": _own(entry, claim, data)}
-    alone = len(data.data) == 1 and not neighbors
+    arguments = _read(flags, partial(_read_for, entry))
+    if not flags.data.data:
+        return arguments | {"data": _own(entry, flags.claim, flags.data)}
+    alone = len(flags.data.data) == 1 and not flags.data.neighbor
     return arguments | _classic(entry, arguments) if alone else arguments
 
 
-def _given(datasets: list[Any]) -> dict[str, Any]:
-    """The first dataset, and those after it where there are any."""
-    first = {"data": datasets[0] if datasets else None}
-    return first | {"more_data": datasets[1:]} if len(datasets) > 1 else first
+def _read(flags: AuditFlags, read: Callable[[str, str | None], Any]) -> dict[str, Any]:
+    """Arguments of `audit.run` about the datasets; the first, and those after it if there are any.
 
-
-def _check_column(data: DataFlags) -> None:
+    Args:
+        flags: of the audit.
+        read: a dataset from its text or file, and a column.
+    """
+    data = flags.data
     if data.column is not None and not data.data and not data.neighbor:
         raise InputError(
             f"--column {data.column!r} needs a table to take it from; give --data", data.column
         )
+    first, *others = [read(given, data.column) for given in data.data] or [None]
+    return {
+        "relation": flags.claim.relation,
+        "data": first,
+        **({"more_data": others} if others else {}),
+        "neighbors": [read(neighbor, data.column) for neighbor in data.neighbor],
+        "domain": data.domain,
+        "special": data.special,
+        "search": data.search,
+        "records": data.records,
+        **flags.named.given(),
+    }
 
 
 def _own(entry: Entry, claim: ClaimFlags, data: DataFlags) -> Any:
@@ -103,7 +96,7 @@ def _classic(entry: Entry, arguments: dict[str, Any]) -> dict[str, Any]:
         return {"neighbors": list(entry.classic(arguments["data"])), "search": searched}
 
 
-@contextlib.contextmanager
+@contextmanager
 def _failures_named(entry: Entry) -> Iterator[None]:
     """Turn what a mechanism's own code raises at somebody's data into one line."""
     try:
@@ -118,7 +111,7 @@ def _failures_named(entry: Entry) -> Iterator[None]:
         ) from error
 
 
-def _read(entry: Entry, given: str, column: str | None) -> Any:
+def _read_for(entry: Entry, given: str, column: str | None) -> Any:
     suffix = os.path.splitext(given)[1].lower()
     named = bool(given) and os.path.isfile(given)
     if entry.reader is None or column is not None or not named or suffix in _SPEAKS_FOR_ITSELF:
@@ -133,8 +126,7 @@ def _read(entry: Entry, given: str, column: str | None) -> Any:
 def carry_out(
     mechanism: Any,
     arguments: dict[str, Any],
-    budget: BudgetFlags,
-    output: OutputFlags,
+    flags: AuditFlags,
     invocation: Invocation,
 ) -> int:
     """Audit a mechanism and deliver the result.
@@ -142,8 +134,7 @@ def carry_out(
     Args:
         mechanism: whatever `audit.run` takes.
         arguments: what it is told about claim and datasets.
-        budget: how much work, at which level.
-        output: where the result goes.
+        flags: how much work, at which level, and where the result goes.
         invocation: the command line.
 
     Returns:
@@ -152,6 +143,7 @@ def carry_out(
     Raises:
         AuditError: an argument makes no sense, or the black box cannot be run.
     """
+    budget, output = flags.budget, flags.output
     check_writable(output, budget.store, budget.ledger)
     check_budget(budget)
     try:

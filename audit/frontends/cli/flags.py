@@ -2,57 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal, TypeVar
 
 from cyclopts import Group, Parameter, Token
 
 from audit.claims import Claim, claim_from
 from audit.errors import InputError
+from audit.report.document import Detail
 
+Kind = TypeVar("Kind", bound=type)
 CLAIM = Group("Claim", sort_key=1)
+DATA = Group("Data", sort_key=2)
+BUDGET = Group("Budget", sort_key=3)
+OUTPUT = Group("Output", sort_key=4)
 
 
-@Parameter(name="*")
+def flags(group: Group) -> Callable[[Kind], Kind]:
+    """Make the fields of a dataclass flags of a group; help is what its docstring says of them."""
+
+    def marked(kind: Kind) -> Kind:
+        joined = re.sub(r"\n {12}", " ", kind.__doc__ or "")
+        kind.__doc__ = re.sub(r"\.(?=\n)", "", joined)
+        return Parameter(name="*", group=group, negative="")(kind)
+
+    return marked
+
+
+def whole_number(_kind: Any, tokens: Sequence[Token]) -> int:
+    """A whole number, also written as 4e5 or 400_000; no other number is rounded to one.
+
+    Raises:
+        InputError: it is something else.
+    """
+    text = tokens[0].value
+    try:
+        return int(text)
+    except ValueError:
+        number = _number(text)
+    if not number.is_integer():
+        raise InputError(
+            f"{tokens[0].keyword} {text!r} is not a whole number; write for example 1000", text
+        )
+    return int(number)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+Whole = Annotated[int, Parameter(converter=whole_number)]
+Several = Annotated[tuple[str, ...], Parameter(show_default=False)]
+
+
+@flags(CLAIM)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimFlags:
     """The privacy claim and the adjacency relation.
 
     Attributes:
-        epsilon: claimed epsilon.
-        delta: claimed delta, together with epsilon.
-        rho: claimed zCDP parameter.
-        mu: claimed Gaussian DP parameter.
-        renyi: claimed Rényi order and epsilon, as ORDER:EPSILON.
-        profile: file of a claimed curve.
-        relation: the adjacency relation.
+        epsilon: claimed ε.
+        delta: claimed δ, with --epsilon.
+        rho: claimed ρ of zCDP.
+        mu: claimed μ of Gaussian DP.
+        renyi: claimed Rényi DP, as ORDER:EPSILON.
+        profile: claimed privacy profile: a CSV with columns epsilon, delta and optionally
+            direction, or FILE.py:NAME of a function of ε or of a privacy-loss distribution.
+        relation: adjacency: add-remove (the default), substitute, user or declared; l1:K, l2:K or
+            linf:K for vectors at a distance of at most K; changes:K for at most K changed records.
     """
 
-    epsilon: Annotated[float | None, Parameter(group=CLAIM, help="claimed ε")] = None
-    delta: Annotated[float | None, Parameter(group=CLAIM, help="claimed δ, with --epsilon")] = None
-    rho: Annotated[float | None, Parameter(group=CLAIM, help="claimed ρ of zCDP")] = None
-    mu: Annotated[float | None, Parameter(group=CLAIM, help="claimed μ of Gaussian DP")] = None
-    renyi: Annotated[
-        str | None, Parameter(group=CLAIM, help="claimed Rényi DP, as ORDER:EPSILON")
-    ] = None
-    profile: Annotated[
-        str | None,
-        Parameter(
-            group=CLAIM,
-            help="claimed privacy profile: a CSV with columns epsilon, delta and optionally "
-            "direction, or FILE.py:NAME of a function of ε or of a privacy-loss distribution",
-        ),
-    ] = None
-    relation: Annotated[
-        str | None,
-        Parameter(
-            group=CLAIM,
-            help="adjacency: add-remove (the default), substitute, user or declared; l1:K, "
-            "l2:K or linf:K for vectors at a distance of at most K; changes:K for at most K "
-            "changed records",
-        ),
-    ] = None
+    epsilon: float | None = None
+    delta: float | None = None
+    rho: float | None = None
+    mu: float | None = None
+    renyi: str | None = None
+    profile: str | None = None
+    relation: str | None = None
 
     @property
     def claim(self) -> Claim | None:
@@ -86,237 +117,154 @@ def _order_and_epsilon(text: str) -> tuple[float, float]:
         ) from None
 
 
-DATA = Group("Data", sort_key=2)
-
-
-@Parameter(name="*")
+@flags(DATA)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFlags:
     """Datasets, the domain of a record, and the search for neighbors.
 
     Attributes:
-        data: the dataset D, JSON or a file; further ones after it.
+        data: the dataset D: a JSON list, or a file (CSV, Parquet, ...); may be repeated, one audit
+            then builds neighbors from each.
         column: the only column of a table, or field of JSON objects, to use.
-        records: format of the records, None for the default.
-        neighbor: D1, D2, ..., each JSON or a file.
-        domain: domain of one record.
-        special: NaN and the infinities belong to bounded float domains.
-        search: search for worse neighbors; None for the default.
+        records: format of records: dict passes a list of dicts to a function instead of a
+            DataFrame, json passes one JSON value a line to a program.
+        neighbor: a neighbor D1, D2, ... of D; may be repeated; built from D if none is given.
+        domain: domain of one record: int:0:100, float:-1:1, choice:a,b,c, bool, columns as
+            age=int:0:120,sex=choice:f,m, or FILE.py:STRATEGY; a suffix [37] or [2..40] fixes the
+            number of records; turns on the search for the worst neighbors.
+        special: let the search use NaN, ±inf and −0.0 inside a bounded float domain.
+        search: search for worse neighbors, in the domain or near D; by default if no neighbor is
+            given.
     """
 
-    data: Annotated[
-        tuple[str, ...],
-        Parameter(
-            group=DATA,
-            negative="",
-            show_default=False,
-            help="the dataset D: a JSON list, or a file (CSV, Parquet, ...); may be repeated, one "
-            "audit then builds neighbors from each",
-        ),
-    ] = ()
-    column: Annotated[
-        str | None,
-        Parameter(group=DATA, help="the only column of a table, or field of JSON objects, to use"),
-    ] = None
-    records: Annotated[
-        Literal["dict", "json"] | None,
-        Parameter(
-            group=DATA,
-            help="format of records: dict passes a list of dicts to a function instead of a "
-            "DataFrame, json passes one JSON value a line to a program",
-        ),
-    ] = None
-    neighbor: Annotated[
-        tuple[str, ...],
-        Parameter(
-            group=DATA,
-            negative="",
-            show_default=False,
-            help="a neighbor D1, D2, ... of D; may be repeated; built from D if none is given",
-        ),
-    ] = ()
-    domain: Annotated[
-        str | None,
-        Parameter(
-            group=DATA,
-            help="domain of one record: int:0:100, float:-1:1, choice:a,b,c, bool, columns as "
-            "age=int:0:120,sex=choice:f,m, or FILE.py:STRATEGY; a suffix [37] or [2..40] fixes "
-            "the number of records; turns on the search for the worst neighbors",
-        ),
-    ] = None
-    special: Annotated[
-        bool,
-        Parameter(
-            group=DATA,
-            negative="",
-            help="let the search use NaN, ±inf and −0.0 inside a bounded float domain",
-        ),
-    ] = False
-    search: Annotated[
-        bool | None,
-        Parameter(
-            group=DATA,
-            help="search for worse neighbors, in the domain or near D; by default if no neighbor "
-            "is given",
-        ),
-    ] = None
+    data: Several = ()
+    column: str | None = None
+    records: Literal["dict", "json"] | None = None
+    neighbor: Several = ()
+    domain: str | None = None
+    special: bool = False
+    search: Annotated[bool | None, Parameter(negative=None)] = None
 
 
-BUDGET = Group("Budget", sort_key=3)
-
-
-def whole_number(_kind: Any, tokens: Sequence[Token]) -> int:
-    """A whole number, also written as 4e5 or 400_000; no other number is rounded to one.
-
-    Raises:
-        InputError: it is something else.
-    """
-    text = tokens[0].value
-    try:
-        return int(text)
-    except ValueError:
-        number = _number(text)
-    if not number.is_integer():
-        raise InputError(
-            f"{tokens[0].keyword} {text!r} is not a whole number; write for example 1000", text
-        )
-    return int(number)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
-
-
-@Parameter(name="*")
+@flags(BUDGET)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetFlags:
     """Budget and error level of an audit.
 
     Attributes:
-        max_samples: runs of the mechanism at most.
-        max_seconds: time at most; None for no limit.
-        until: stopping rule.
-        alpha: false alarm probability.
+        max_samples: runs of the mechanism at most, all datasets and stages together.
+        max_seconds: seconds at most; the evidence so far is the result, which then depends on the
+            machine.
+        until: violation stops at a refutation, bound when the lower bound settles, budget spends
+            all runs.
+        alpha: probability of flagging a mechanism within its claim.
         bins: bins of the tables.
-        seed: every number of the audit follows from it.
-        workers: processes.
+        seed: seed of every random number of the audit.
+        workers: processes, at most 256.
         timeout: seconds for one run of the black box.
-        cluster: address of a Dask scheduler that draws instead.
-        store: file of finished batches.
-        ledger: file of all audits of a target.
-        null: A/A test, D against itself.
-        timing: test running time as well.
-        assume: assumptions that the caller declares.
+        cluster: address of a Dask scheduler, as tcp://host:8786; the result is the same.
+        store: file of finished batches: the same command resumes, and continues with more
+            --max-samples.
+        ledger: file of all audits: alpha is then the probability of ever flagging this target
+            falsely, in any version.
+        null: A/A test, D against itself: a violation means that runs are not independent.
+        timing: test running time as well: a side channel, never a violation.
+        assume: an assumption that is not tested; the result names it; may be repeated.
     """
 
-    max_samples: Annotated[
-        int,
-        Parameter(
-            group=BUDGET,
-            converter=whole_number,
-            help="runs of the mechanism at most, all datasets and stages together",
-        ),
-    ] = 400_000
-    max_seconds: Annotated[
-        float | None,
-        Parameter(
-            group=BUDGET,
-            help="seconds at most; the evidence so far is the result, which then depends on the "
-            "machine",
-        ),
-    ] = None
-    until: Annotated[
-        Literal["violation", "bound", "budget"],
-        Parameter(
-            group=BUDGET,
-            help="violation stops at a refutation, bound when the lower bound settles, budget "
-            "spends all runs",
-        ),
-    ] = "bound"
-    alpha: Annotated[
-        float,
-        Parameter(group=BUDGET, help="probability of flagging a mechanism within its claim"),
-    ] = 0.001
-    bins: Annotated[
-        int, Parameter(group=BUDGET, converter=whole_number, help="bins of the tables")
-    ] = 20
-    seed: Annotated[
-        int,
-        Parameter(
-            group=BUDGET, converter=whole_number, help="seed of every random number of the audit"
-        ),
-    ] = 0
-    workers: Annotated[
-        int, Parameter(group=BUDGET, converter=whole_number, help="processes, at most 256")
-    ] = 1
-    timeout: Annotated[
-        float, Parameter(group=BUDGET, help="seconds for one run of the black box")
-    ] = 10.0
-    cluster: Annotated[
-        str | None,
-        Parameter(
-            group=BUDGET,
-            help="address of a Dask scheduler, as tcp://host:8786; the result is the same",
-        ),
-    ] = None
-    store: Annotated[
-        str | None,
-        Parameter(
-            group=BUDGET,
-            help="file of finished batches: the same command resumes, and continues with more "
-            "--max-samples",
-        ),
-    ] = None
-    ledger: Annotated[
-        str | None,
-        Parameter(
-            group=BUDGET,
-            help="file of all audits: alpha is then the probability of ever flagging this target "
-            "falsely, in any version",
-        ),
-    ] = None
-    null: Annotated[
-        bool,
-        Parameter(
-            group=BUDGET,
-            negative="",
-            help="A/A test, D against itself: a violation means that runs are not independent",
-        ),
-    ] = False
-    timing: Annotated[
-        bool,
-        Parameter(
-            group=BUDGET,
-            negative="",
-            help="test running time as well: a side channel, never a violation",
-        ),
-    ] = False
+    max_samples: Whole = 400_000
+    max_seconds: float | None = None
+    until: Literal["violation", "bound", "budget"] = "bound"
+    alpha: float = 0.001
+    bins: Whole = 20
+    seed: Whole = 0
+    workers: Whole = 1
+    timeout: float = 10.0
+    cluster: str | None = None
+    store: str | None = None
+    ledger: str | None = None
+    null: bool = False
+    timing: bool = False
     assume: Annotated[
         tuple[Literal["independent-calls", "independent-canaries"], ...],
-        Parameter(
-            group=BUDGET,
-            negative="",
-            show_default=False,
-            help="an assumption that is not tested; the result names it; may be repeated",
-        ),
+        Parameter(show_default=False),
     ] = ()
 
     def given(self) -> dict[str, Any]:
         """The budget as arguments of `audit.run`, without workers and cluster."""
-        return {
-            "max_samples": self.max_samples,
-            "max_seconds": self.max_seconds,
-            "until": self.until,
-            "alpha": self.alpha,
-            "bins": self.bins,
-            "seed": self.seed,
-            "timeout": self.timeout,
-            "null": self.null,
-            "timing": self.timing,
-            "assume": self.assume,
-            "store": self.store,
-            "ledger": self.ledger,
-        }
+        return {name: value for name, value in asdict(self).items() if name not in _EXECUTION}
+
+
+_EXECUTION = ("workers", "cluster")
+"""Flags of the budget that say how an audit is carried out."""
+
+
+@flags(OUTPUT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameFlag:
+    """The name of the mechanism in results and reports.
+
+    Attributes:
+        name: name in results and reports; by default its own name or address.
+    """
+
+    name: str | None = None
+
+    def given(self) -> dict[str, Any]:
+        """The name as an argument of `audit.run`, if there is one.
+
+        Raises:
+            InputError: it is blank.
+        """
+        if self.name is not None and not self.name.strip():
+            raise InputError(f"--name {self.name!r} names nothing; leave it out, or give a name")
+        return {} if self.name is None else {"name": self.name}
+
+
+@flags(OUTPUT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFlags:
+    """Format and files of the result, progress, and the exit code.
+
+    Attributes:
+        format: format of the result.
+        output: file for the result instead of standard output.
+        report: folder for the report: page, Markdown, JSON and figures.
+        verbose: the whole report as text: evidence, events, tables, levels.
+        quiet: verdict and numbers in one line.
+        fail_on: finding with exit code 1.
+        progress: progress on standard error.
+    """
+
+    format: Literal["text", "json", "markdown", "html", "sarif"] = "text"
+    output: str | None = None
+    report: str | None = None
+    verbose: Annotated[bool, Parameter(alias="-v")] = False
+    quiet: Annotated[bool, Parameter(alias="-q")] = False
+    fail_on: Literal["violation", "leak", "never"] = "violation"
+    progress: Literal["auto", "on", "off"] = "auto"
+
+    @property
+    def detail(self) -> Detail:
+        """Level of detail of the result text.
+
+        Raises:
+            InputError: --verbose and --quiet are both given.
+        """
+        if self.verbose and self.quiet:
+            raise InputError("--verbose and --quiet exclude each other; give one of them")
+        if self.quiet:
+            return "quiet"
+        return "verbose" if self.verbose else "normal"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFlags:
+    """All flags of an audit of a black box."""
+
+    claim: ClaimFlags = ClaimFlags()
+    data: DataFlags = DataFlags()
+    budget: BudgetFlags = BudgetFlags()
+    named: NameFlag = NameFlag()
+    output: OutputFlags = OutputFlags()

@@ -12,9 +12,9 @@ import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from audit.errors import InputError
 from audit.frontends.project import FLAGS, nearest, settings_in, where
@@ -64,6 +64,10 @@ class Invocation:
         kept = _without(self.tokens[:own], _OF_A_LEDGER)
         chosen = ["--alpha", repr(alpha), "--seed", str(seed), "--max-samples", str(max_samples)]
         return Invocation((*kept, *chosen, *self.tokens[own:])).reproducing
+
+
+Call = Annotated[Invocation, Parameter(parse=False)]
+"""The call that a command is told of."""
 
 
 def _lasting(tokens: Sequence[str]) -> list[str]:

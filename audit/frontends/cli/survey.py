@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -70,25 +70,36 @@ def _absolute(path: str | None) -> str | None:
 
 def audit_one(name: str, budget: BudgetFlags, search: bool | None, folder: Path | None) -> Surveyed:
     """Audit one mechanism and write its report; an error is a result, the survey goes on."""
-    try:
+
+    def result() -> AuditResult:
         with printing_folded(name):
-            entry = entry_named(name)
-            result = run(
-                entry,
+            found = run(
+                entry_named(name),
                 search=search,
                 **budget.given(),
                 shared=True,
                 command=command_for(name, budget, search),
                 on_event=nobody,
             )
-            result = _repeated(result, name, budget, search)
+            found = _repeated(found, name, budget, search)
             if folder is not None:
-                write_page(result, folder)
+                write_page(found, folder)
+        return found
+
+    return _kept(name, result)
+
+
+def _kept(name: str, audit: Callable[[], AuditResult]) -> Surveyed:
+    """The result of an audit, or its error in one line."""
+    try:
+        return Surveyed(name, audit())
     except AuditError as error:
-        return Surveyed(name, None, as_flags(str(error)))
+        problem = as_flags(str(error))
+    except CycloptsError as error:
+        problem = line_about(error)
     except Exception as error:
-        return Surveyed(name, None, f"internal error: {reason_of(error)}")
-    return Surveyed(name, result)
+        problem = f"internal error: {reason_of(error)}"
+    return Surveyed(name, None, " ".join(problem.split()))
 
 
 def _repeated(
@@ -171,21 +182,18 @@ def audit_target(
 
     Files that it names are looked for beside the file that it is written in.
     """
-    try:
+
+    def result() -> AuditResult:
         with TemporaryDirectory() as place, chdir(target.file.parent):
             written = Path(place, "result.json")
             tokens = target.tokens(flags_of_command(target.command), given)
             parsed(_with(tokens, _delivery(target, written, store)), settings=False)()
-            result = restore(read_document(written), target.name)
+            found = restore(read_document(written), target.name)
         if folder is not None:
-            write_report(result, folder, again=True)
-    except AuditError as error:
-        return Surveyed(target.name, None, as_flags(" ".join(str(error).split())))
-    except CycloptsError as error:
-        return Surveyed(target.name, None, " ".join(line_about(error).split()))
-    except Exception as error:
-        return Surveyed(target.name, None, f"internal error: {reason_of(error)}")
-    return Surveyed(target.name, result)
+            write_report(found, folder, again=True)
+        return found
+
+    return _kept(target.name, result)
 
 
 def _delivery(target: Target, written: Path, store: Path | None) -> list[str]:

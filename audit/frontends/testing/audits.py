@@ -113,10 +113,10 @@ class Audits:
             terminalreporter.write_line(f"reports in {self.folder}")
 
     def _index(self, folder: Path) -> None:
-        from audit.report.index import listed, write_index
+        from audit.report.index import Listed, write_index
         from audit.report.write import file_name
 
-        reports = [listed(self.reported[t], f"{file_name(t)}.md") for t in sorted(self.reported)]
+        reports = [Listed(self.reported[t], f"{file_name(t)}.md") for t in sorted(self.reported)]
         try:
             write_index(reports, folder, shlex.join(["pytest", *self.arguments]))
         except AuditError as error:

@@ -17,7 +17,7 @@ from audit.canary.restore import read_result
 from audit.claims import PureDP
 from audit.declaration import Truth
 from audit.errors import InputError
-from audit.report.index import Listed, listed, render_index, write_index
+from audit.report.index import Listed, render_index, write_index
 from audit.report.write import file_name, write_page, write_report
 from audit.verdict.findings import Diagnosis
 from audit.verdict.result import AuditResult, Verdict
@@ -30,11 +30,11 @@ RESULTS = [
     (leak(), Truth(keeps=True, leaks=True)),
     (inconclusive(), None),
 ]
-LISTED = [listed(result, f"{file_name(result.mechanism)}.md", truth) for result, truth in RESULTS]
+LISTED = [Listed(result, f"{file_name(result.mechanism)}.md", truth) for result, truth in RESULTS]
 
 
 def _one(result: AuditResult, truth: Truth | None = None) -> Listed:
-    return listed(result, "one.md", truth)
+    return Listed(result, "one.md", truth)
 
 
 def _links(path: Path) -> set[str]:
@@ -204,7 +204,7 @@ def test_the_index_is_a_table_of_outcomes_and_a_table_of_audits() -> None:
 def test_a_mechanism_without_a_report_has_no_link_and_names_its_cause() -> None:
     diagnosis = Diagnosis(cause="noise-too-small", sentence="", advice="")
     result = dataclasses.replace(violation(), diagnosis=diagnosis)
-    text = render_index([listed(result)], "audit all")
+    text = render_index([Listed(result)], "audit all")
     assert f"| {result.mechanism} |" in text
     assert "| noise-too-small |" in text
 

@@ -12,18 +12,17 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from audit.declaration import Catalog
+from audit.declaration import Catalog, Truth
 from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog, in_groups
-from audit.frontends.cli.flags import DATA, BudgetFlags
+from audit.frontends.cli.flags import DATA, BudgetFlags, OutputFlags
 from audit.frontends.cli.folding import say, whole
-from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.invocation import Call, Invocation
 from audit.frontends.cli.output import (
     ERROR,
     INTERRUPTED,
-    OutputFlags,
     check_kind_of_many,
     check_writable,
     worst_code,
@@ -31,13 +30,12 @@ from audit.frontends.cli.output import (
 )
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.survey import Surveyed, audited, given_to_all, surveyed
-from audit.frontends.cli.targets import Target, targets_in
+from audit.frontends.cli.targets import targets_in
 from audit.report.formatting import at_least
-from audit.report.index import Listed, check_index, listed, render_index, write_index
+from audit.report.index import Listed, check_index, render_index, write_index
 from audit.report.sarif import render_many
 from audit.report.tables import aligned
 from audit.report.write import file_name
-from audit.verdict.result import AuditResult
 
 REPORTS = "reports"
 """The folder of the reports where none is named."""
@@ -67,7 +65,7 @@ def command(
     ] = None,
     budget: BudgetFlags = BudgetFlags(),
     output: OutputFlags = OutputFlags(report=REPORTS),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    invocation: Call,
 ) -> int:
     """Audit all, write reports, print a summary."""
     folder = Path(output.report or REPORTS)
@@ -79,50 +77,28 @@ def command(
     entries = in_groups(catalog(), group) if targets is None else {}
     check_writable(output, budget.store, budget.ledger)
     check_index(folder)
-    if targets is not None:
-        return _of_config(targets, budget, output, invocation, folder)
-    return _of_catalog(entries, search, budget, output, invocation, folder)
-
-
-def _of_catalog(
-    entries: Catalog,
-    search: bool | None,
-    budget: BudgetFlags,
-    output: OutputFlags,
-    invocation: Invocation,
-    folder: Path,
-) -> int:
-    audits = surveyed(list(entries), budget, search, folder)
-    found, interrupted = _told(audits, len(entries), output, "mechanisms")
-    by_name = {one.name: one.result for one in found if one.result is not None}
-    results, failed = list(by_name.values()), [one for one in found if one.result is None]
-    github.show(results, whole)
+    if targets is None:
+        audits, noun = surveyed(list(entries), budget, search, folder), "mechanisms"
+    else:
+        store = None if budget.store is None else Path(budget.store)
+        audits = audited(targets, given_to_all(invocation), budget.workers, folder, store)
+        noun = "targets"
+    found, interrupted = _told(audits, len(targets or entries), output, noun)
+    if targets is None:
+        github.show([one.result for one in found if one.result is not None], whole)
     reports = [
-        listed(result, f"{file_name(result.mechanism)}.md", entries[name].truth)
-        for name, result in by_name.items()
+        Listed(one.result, f"{file_name(one.result.mechanism)}.md", _truth(entries, one.name))
+        for one in found
+        if one.result is not None
     ]
-    write_index(reports, folder, invocation.reproducing)
-    write(_shown(results, reports, failed, output.format, invocation), output.output)
-    return INTERRUPTED if interrupted else _code(results, failed, output.fail_on)
-
-
-def _of_config(
-    targets: Sequence[Target],
-    budget: BudgetFlags,
-    output: OutputFlags,
-    invocation: Invocation,
-    folder: Path,
-) -> int:
-    """The same for targets of one's own."""
-    store = None if budget.store is None else Path(budget.store)
-    audits = audited(targets, given_to_all(invocation), budget.workers, folder, store)
-    found, interrupted = _told(audits, len(targets), output, "targets")
-    results = [one.result for one in found if one.result is not None]
     failed = [one for one in found if one.result is None]
-    reports = [listed(result, f"{file_name(result.mechanism)}.md") for result in results]
     write_index(reports, folder, invocation.reproducing)
-    write(_shown(results, reports, failed, output.format, invocation), output.output)
-    return INTERRUPTED if interrupted else _code(results, failed, output.fail_on)
+    write(_shown(reports, failed, output.format, invocation), output.output)
+    return INTERRUPTED if interrupted else _code(reports, failed, output.fail_on)
+
+
+def _truth(entries: Catalog, name: str) -> Truth | None:
+    return entries[name].truth if name in entries else None
 
 
 def _told(
@@ -142,30 +118,29 @@ def _told(
 
 
 def _shown(
-    results: Sequence[AuditResult],
-    reports: Sequence[Listed],
-    failed: Sequence[Surveyed],
-    kind: str,
-    invocation: Invocation,
+    reports: Sequence[Listed], failed: Sequence[Surveyed], kind: str, invocation: Invocation
 ) -> str:
     if kind == "json":
-        return json.dumps([result.to_json() for result in results], indent=2) + "\n"
+        return json.dumps([one.result.to_json() for one in reports], indent=2) + "\n"
     if kind == "sarif":
-        return render_many(results)
+        return render_many([one.result for one in reports])
     if kind == "markdown":
         # Outside of the folder links to its files would lead nowhere.
         return render_index([replace(one, file="") for one in reports], invocation.reproducing)
     return render_summary(reports, [one.name for one in failed])
 
 
-def _code(results: Sequence[AuditResult], failed: Sequence[Surveyed], fail_on: str) -> int:
+def _code(reports: Sequence[Listed], failed: Sequence[Surveyed], fail_on: str) -> int:
     """Errors before violations before inconclusive audits."""
     for one in failed:
         say(f"{one.name} could not be audited: {one.problem}")
-    return ERROR if failed else worst_code(results, fail_on)
+    return ERROR if failed else worst_code([one.result for one in reports], fail_on)
 
 
 _HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
+
+
+_FAILED = ("", "failed", *[""] * (len(_HEADS) - 3))
 
 
 def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
@@ -176,37 +151,31 @@ def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
         failed: names of mechanisms whose audit ended with an error.
     """
     known = any(entry.truth is not None for entry in listed)
-    rows = [_HEADS, *map(_row, listed), *((name, *_failed()) for name in failed)]
+    rows = [_HEADS, *map(_row, listed), *((name, *_FAILED) for name in failed)]
     rows = rows if known else [(*row[:4], row[-1]) for row in rows]
-    outcomes = Counter(entry.outcome if known else _said(entry) for entry in listed)
+    outcomes = Counter(
+        entry.outcome if known else str(entry.result.verdict).replace("-", " ") for entry in listed
+    )
     if failed:
         outcomes["failed"] = len(failed)
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
-    runs = sum(entry.samples for entry in listed)
+    runs = sum(entry.result.samples for entry in listed)
     count = len(listed) + len(failed)
     end = f"{count} mechanism{'s' * (count != 1)}, {runs:,} runs: {told}"
     return "\n".join([*aligned(rows), "", end]) + "\n"
 
 
-def _said(entry: Listed) -> str:
-    return str(entry.verdict).replace("-", " ")
-
-
 def _row(entry: Listed) -> tuple[str, ...]:
-    truth = entry.truth
+    result, truth = entry.result, entry.truth
     return (
-        entry.mechanism,
-        entry.claim,
-        str(entry.verdict),
-        at_least(entry.epsilon_lower, 4),
+        result.mechanism,
+        str(result.claim),
+        str(result.verdict),
+        at_least(result.epsilon_lower, 4),
         "" if truth is None or truth.epsilon is None else _number(truth.epsilon),
         entry.outcome,
-        f"{entry.samples:,}",
+        f"{result.samples:,}",
     )
-
-
-def _failed() -> tuple[str, ...]:
-    return ("", "failed", *[""] * (len(_HEADS) - 3))
 
 
 def _number(value: float) -> str:

@@ -16,16 +16,10 @@ from audit.errors import InputError
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import benchmarks, loaded
 from audit.frontends.cli.commands.mechanism import flags_of
-from audit.frontends.cli.flags import CLAIM, BudgetFlags
+from audit.frontends.cli.flags import CLAIM, BudgetFlags, OutputFlags
 from audit.frontends.cli.folding import printing_folded, say
-from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output import (
-    OutputFlags,
-    check_kind_of_many,
-    check_writable,
-    worst_code,
-    write,
-)
+from audit.frontends.cli.invocation import Call, Invocation
+from audit.frontends.cli.output import check_kind_of_many, check_writable, worst_code, write
 from audit.frontends.cli.progress import steps
 from audit.progress import nobody
 from audit.report.benchmark import BenchmarkReport, Measured
@@ -73,7 +67,7 @@ def command_for(name: str, benchmark: Benchmark) -> Callable[..., int]:
         ] = None,
         budget: BudgetFlags = BudgetFlags(),
         output: OutputFlags = OutputFlags(),
-        invocation: Annotated[Invocation, Parameter(parse=False)],
+        invocation: Call,
     ) -> int:
         check_kind_of_many(output)
         check_writable(output, budget.store)

@@ -18,10 +18,9 @@ from audit.blackbox.served import ServedBlackBox
 from audit.blackbox.sql import SqlBlackBox
 from audit.blackbox.sql_table import frame_of
 from audit.frontends.cli.carrying_out import carry_out, dataset_arguments
-from audit.frontends.cli.flags import DATA, BudgetFlags, ClaimFlags, DataFlags
+from audit.frontends.cli.flags import DATA, AuditFlags
 from audit.frontends.cli.folding import stdout_to_stderr
-from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output import NameFlag, OutputFlags
+from audit.frontends.cli.invocation import Call
 
 
 def python(
@@ -30,18 +29,14 @@ def python(
     ],
     /,
     *,
-    claim: ClaimFlags = ClaimFlags(),
-    data: DataFlags = DataFlags(),
-    budget: BudgetFlags = BudgetFlags(),
-    named: NameFlag = NameFlag(),
-    output: OutputFlags = OutputFlags(),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    flags: AuditFlags = AuditFlags(),
+    invocation: Call,
 ) -> int:
     """Load a function, audit it, deliver the result."""
-    arguments = dataset_arguments(claim, data) | {"name": address} | named.given()
+    arguments = {"name": address} | dataset_arguments(flags)
     with stdout_to_stderr():
         mechanism = _instance(load_callable(address))
-    return carry_out(mechanism, arguments, budget, output, invocation)
+    return carry_out(mechanism, arguments, flags, invocation)
 
 
 def _instance(found: Any) -> Any:
@@ -72,22 +67,17 @@ def command(
             "seed, and writes one JSON list of outputs a line",
         ),
     ] = False,
-    claim: ClaimFlags = ClaimFlags(),
-    data: DataFlags = DataFlags(),
-    budget: BudgetFlags = BudgetFlags(),
-    named: NameFlag = NameFlag(),
-    output: OutputFlags = OutputFlags(),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    flags: AuditFlags = AuditFlags(),
+    invocation: Call,
 ) -> int:
     """Run a program many times, or ask one that keeps running; deliver the result."""
-    epsilon, timeout = claim.epsilon, budget.timeout
+    epsilon, timeout = flags.claim.epsilon, flags.budget.timeout
     box: BlackBox = (
         ServedBlackBox(words, epsilon, timeout)
         if serve
-        else CommandBlackBox(words, epsilon, timeout, records=data.records)
+        else CommandBlackBox(words, epsilon, timeout, records=flags.data.records)
     )
-    arguments = dataset_arguments(claim, data) | named.given()
-    return carry_out(box, arguments, budget, output, invocation)
+    return carry_out(box, dataset_arguments(flags), flags, invocation)
 
 
 def sql(
@@ -105,21 +95,16 @@ def sql(
             "environment, which no result shows",
         ),
     ] = None,
-    claim: ClaimFlags = ClaimFlags(),
-    data: DataFlags = DataFlags(),
-    budget: BudgetFlags = BudgetFlags(),
-    named: NameFlag = NameFlag(),
-    output: OutputFlags = OutputFlags(),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    flags: AuditFlags = AuditFlags(),
+    invocation: Call,
 ) -> int:
     """Run a query again and again, deliver the result."""
     box: BlackBox = (
-        PostgresBlackBox(query, database, budget.timeout)
+        PostgresBlackBox(query, database, flags.budget.timeout)
         if database is not None and is_address(database)
-        else SqlBlackBox(query, database, budget.timeout)
+        else SqlBlackBox(query, database, flags.budget.timeout)
     )
-    arguments = _tables(dataset_arguments(claim, data)) | named.given()
-    return carry_out(box, arguments, budget, output, invocation)
+    return carry_out(box, _tables(dataset_arguments(flags)), flags, invocation)
 
 
 def _tables(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -164,12 +149,8 @@ def http(
         float | None,
         Parameter(group=DATA, help="requests a second at most, by all workers together"),
     ] = None,
-    claim: ClaimFlags = ClaimFlags(),
-    data: DataFlags = DataFlags(),
-    budget: BudgetFlags = BudgetFlags(),
-    named: NameFlag = NameFlag(),
-    output: OutputFlags = OutputFlags(),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    flags: AuditFlags = AuditFlags(),
+    invocation: Call,
 ) -> int:
     """Ask a service again and again, deliver the result."""
     box = HttpBlackBox(
@@ -178,8 +159,7 @@ def http(
         headers=header or (),
         bearer=bearer_env,
         rate=rate,
-        epsilon=claim.epsilon,
-        timeout=budget.timeout,
+        epsilon=flags.claim.epsilon,
+        timeout=flags.budget.timeout,
     )
-    arguments = dataset_arguments(claim, data) | named.given()
-    return carry_out(box, arguments, budget, output, invocation)
+    return carry_out(box, dataset_arguments(flags), flags, invocation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,87 +12,63 @@ from audit.canary.result import CanaryResult
 from audit.canary.running import canaries
 from audit.errors import InputError
 from audit.frontends import github
-from audit.frontends.cli.flags import BUDGET, DATA, ClaimFlags, whole_number
-from audit.frontends.cli.folding import say, whole
-from audit.frontends.cli.invocation import Invocation, as_flags
-from audit.frontends.cli.output import (
+from audit.frontends.cli.flags import (
+    BUDGET,
+    DATA,
+    ClaimFlags,
     NameFlag,
     OutputFlags,
-    check_writable,
-    rendered,
-    verdict_code,
-    write,
+    flags,
+    whole_number,
 )
+from audit.frontends.cli.folding import say, whole
+from audit.frontends.cli.invocation import Call, as_flags
+from audit.frontends.cli.output import check_writable, rendered, verdict_code, write
 from audit.validation import as_flag, check_amounts
 from audit.verdict import renderers
 
 
-@Parameter(name="*")
+@flags(DATA)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignFlags:
     """Flags that declare how members were chosen.
 
     Attributes:
-        assignment: by coins, in pairs, or in halves; None where nobody says.
-        probability: of a coin.
-        lower_is_member: true if lower scores indicate members.
+        assignment: who was trained on: each canary by a coin of its own (the default), one of each
+            pair by a fair coin, or a fixed number of them drawn at random.
+        probability: of a coin, to be trained on.
+        lower_is_member: lower scores indicate members, as losses do.
     """
 
-    assignment: Annotated[
-        Literal["coin", "pairs", "halves"] | None,
-        Parameter(
-            group=DATA,
-            help="who was trained on: each canary by a coin of its own (the default), one of each "
-            "pair by a fair coin, or a fixed number of them drawn at random",
-        ),
-    ] = None
-    probability: Annotated[float, Parameter(group=DATA, help="of a coin, to be trained on")] = 0.5
-    lower_is_member: Annotated[
-        bool,
-        Parameter(group=DATA, negative="", help="lower scores indicate members, as losses do"),
-    ] = False
+    assignment: Literal["coin", "pairs", "halves"] | None = None
+    probability: float = 0.5
+    lower_is_member: bool = False
 
 
-@Parameter(name="*")
+@flags(DATA)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnFlags:
     """Columns that have other names than usual.
 
     Attributes:
-        score: more of it speaks for a member.
-        guess: instead of a score.
-        member: whether it was trained on.
-        run: of training.
-        pair: of canaries.
-        canary: which one it is.
+        score: column of scores; by default score.
+        guess: column of guesses instead: 1 trained on, -1 not, 0 no guess.
+        member: column of 1 (trained on) and 0; by default member.
+        run: column of runs of training, with fresh coins and noise each.
+        pair: column that tells which two form a pair.
+        canary: column that tells canaries apart.
     """
 
-    score: Annotated[
-        str | None, Parameter(group=DATA, help="column of scores; by default score")
-    ] = None
-    guess: Annotated[
-        str | None,
-        Parameter(group=DATA, help="column of guesses instead: 1 trained on, -1 not, 0 no guess"),
-    ] = None
-    member: Annotated[
-        str | None,
-        Parameter(group=DATA, help="column of 1 (trained on) and 0; by default member"),
-    ] = None
-    run: Annotated[
-        str | None,
-        Parameter(group=DATA, help="column of runs of training, with fresh coins and noise each"),
-    ] = None
-    pair: Annotated[
-        str | None, Parameter(group=DATA, help="column that tells which two form a pair")
-    ] = None
-    canary: Annotated[
-        str | None, Parameter(group=DATA, help="column that tells canaries apart")
-    ] = None
+    score: str | None = None
+    guess: str | None = None
+    member: str | None = None
+    run: str | None = None
+    pair: str | None = None
+    canary: str | None = None
 
     def given(self) -> dict[str, str]:
         """The columns that were named, by what they hold."""
-        named = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {what: name for what, name in named.items() if name is not None}
+        return {what: name for what, name in asdict(self).items() if name is not None}
 
 
 def command(
@@ -132,11 +108,11 @@ def command(
     ] = (),
     named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    invocation: Call,
 ) -> int:
     """Guess the members, compare with what the claim allows, deliver the result."""
     check_writable(output)
-    _check_format(output)
+    _check_format(output.format)
     check_amounts(as_flag, alpha=alpha, seed=seed or 0, probability=design.probability)
     result = canaries(
         scores,
@@ -157,7 +133,7 @@ def command(
     return deliver_canaries(result, output)
 
 
-def deliver_canaries(result: CanaryResult, flags: OutputFlags) -> int:
+def deliver_canaries(result: CanaryResult, output: OutputFlags) -> int:
     """Write the result where it is wanted.
 
     Returns:
@@ -166,19 +142,18 @@ def deliver_canaries(result: CanaryResult, flags: OutputFlags) -> int:
     Raises:
         InputError: a file cannot be written.
     """
-    _check_format(flags)
-    write(rendered(result, flags), flags.output, colors=flags.format == "text")
-    if flags.report is not None:
-        from audit.canary.report import write_report
+    _check_format(output.format)
+    write(rendered(result, output), output.output, colors=output.format == "text")
+    if output.report is not None:
+        from audit.canary.report import write_canaries_report
 
-        say(f"report in {write_report(result, flags.report)[0]}")
-    return verdict_code(result.verdict, flags.fail_on)
+        say(f"report in {write_canaries_report(result, Path(output.report))[0]}")
+    return verdict_code(result.verdict, output.fail_on)
 
 
-def _check_format(flags: OutputFlags) -> None:
+def _check_format(name: str) -> None:
     """Refuse a format that shows audits of black boxes alone."""
-    if f"{CanaryResult.family} {flags.format}" not in renderers.FORMATS:
+    if f"{CanaryResult.family} {name}" not in renderers.FORMATS:
         raise InputError(
-            f"--format {flags.format} shows nothing of canaries; give text, json, markdown or html",
-            flags.format,
+            f"--format {name} shows nothing of canaries; give text, json, markdown or html", name
         )

@@ -16,7 +16,7 @@ from audit.claims import check_claim
 from audit.errors import InputError, reason_of
 from audit.frontends.cli.flags import ClaimFlags
 from audit.frontends.cli.folding import say
-from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.invocation import Call
 from audit.frontends.project import nearest, settings_in
 from audit.neighbors.domain import parse_domain
 
@@ -51,7 +51,7 @@ def command(
     *,
     domain: Annotated[str, Parameter(help="one record, as int:0:100 or float:-1:1")],
     claim: ClaimFlags = ClaimFlags(),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    invocation: Call,
 ) -> int:
     """Write both; nothing that is there is changed."""
     found = load_callable(function)

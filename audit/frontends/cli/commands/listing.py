@@ -13,7 +13,7 @@ from audit.declaration import Entry, Truth
 from audit.errors import InputError
 from audit.frontends.cli.app import build
 from audit.frontends.cli.catalogs import catalog, in_groups, with_words
-from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.invocation import Call
 from audit.frontends.cli.output import write
 from audit.jsonable import jsonable
 from audit.report.tables import aligned
@@ -31,7 +31,7 @@ def list_mechanisms(
     ] = (),
     format: Annotated[Literal["text", "json"], Parameter(help="format of the list")] = "text",
     output: Annotated[str | None, Parameter(help="file for the list")] = None,
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    invocation: Call,
 ) -> int:
     """Show name, claim, relation and known truth of every mechanism."""
     entries = with_words(in_groups(catalog(), group), words).values()
@@ -101,7 +101,7 @@ def completion(
     output: Annotated[
         str | None, Parameter(help="file for the script; standard output if none")
     ] = None,
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    invocation: Call,
 ) -> int:
     """Show the script."""
     write(build().generate_completion(shell=shell).rstrip("\n") + "\n", output)

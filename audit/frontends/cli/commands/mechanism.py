@@ -18,9 +18,17 @@ from audit.engine.plan import as_dataset
 from audit.errors import InputError
 from audit.frontends.cli.app import MECHANISM
 from audit.frontends.cli.carrying_out import carry_out, entry_arguments
-from audit.frontends.cli.flags import CLAIM, BudgetFlags, ClaimFlags, DataFlags, whole_number
-from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output import NameFlag, OutputFlags
+from audit.frontends.cli.flags import (
+    CLAIM,
+    AuditFlags,
+    BudgetFlags,
+    ClaimFlags,
+    DataFlags,
+    NameFlag,
+    OutputFlags,
+    whole_number,
+)
+from audit.frontends.cli.invocation import Call
 
 PARAMETERS = Group(MECHANISM, sort_key=0)
 AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)
@@ -187,27 +195,19 @@ def _section(text: str) -> list[str]:
 def command_for(entry: Entry) -> Callable[..., int]:
     """The command that audits an entry."""
     own_flags, claim_flags = flags_of(entry.mechanism), claim_flags_of(entry.mechanism)
-    own_default, claim_default = own_flags(), claim_flags()
+    all_flags = _made("OwnAuditFlags", [("claim", claim_flags, claim_flags())], (AuditFlags,))
+    own_default, default = own_flags(), all_flags()
 
-    def audited(
-        *,
-        own: Any = own_default,
-        claim: Any = claim_default,
-        data: DataFlags = DataFlags(),
-        budget: BudgetFlags = BudgetFlags(),
-        named: NameFlag = NameFlag(),
-        output: OutputFlags = OutputFlags(),
-        invocation: Annotated[Invocation, Parameter(parse=False)],
-    ) -> int:
-        chosen = rebuilt(entry, own, claim)
-        arguments = entry_arguments(entry, claim, data) | named.given()
-        arguments["claim"] = claim_from(**claim_arguments(chosen.mechanism, claim))
-        return carry_out(chosen, arguments, budget, output, invocation)
+    def audited(*, own: Any = own_default, flags: Any = default, invocation: Call) -> int:
+        chosen = rebuilt(entry, own, flags.claim)
+        arguments = entry_arguments(entry, flags)
+        arguments["claim"] = claim_from(**claim_arguments(chosen.mechanism, flags.claim))
+        return carry_out(chosen, arguments, flags, invocation)
 
     flattened = Parameter(name="*")
     audited.__annotations__ |= {
         "own": Annotated[own_flags, flattened],
-        "claim": Annotated[claim_flags, flattened],
+        "flags": Annotated[all_flags, flattened],
     }
     audited.__doc__ = f"Audit {entry.name}: {entry.summary}."
     return audited

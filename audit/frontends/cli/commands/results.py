@@ -13,14 +13,13 @@ from audit.canary.restore import is_canaries, read_result, restore_canaries
 from audit.canary.result import CanaryResult
 from audit.errors import InputError, visible
 from audit.frontends import github
+from audit.frontends.cli.flags import NameFlag, OutputFlags
 from audit.frontends.cli.folding import whole
-from audit.frontends.cli.invocation import Invocation
+from audit.frontends.cli.invocation import Call
 from audit.frontends.cli.output import (
     INCONCLUSIVE,
     NOT_REFUTED,
     VIOLATION,
-    NameFlag,
-    OutputFlags,
     check_writable,
     deliver,
     verdict_code,
@@ -39,7 +38,7 @@ def render(
     *,
     named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    invocation: Call,
 ) -> int:
     """Show a stored result again, with the exit code it had."""
     check_writable(output)
@@ -78,7 +77,7 @@ def compare(
     fail_on: Annotated[
         Literal["violation", "leak", "never"], Parameter(help="what makes the exit code 1")
     ] = "violation",
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    invocation: Call,
 ) -> int:
     """Compare, deliver, and end with the exit code of the new results."""
     check_writable(OutputFlags(output=output))

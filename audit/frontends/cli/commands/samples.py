@@ -9,10 +9,10 @@ from cyclopts import Parameter
 
 from audit.errors import InputError
 from audit.frontends.cli.carrying_out import check_budget
-from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags
+from audit.frontends.cli.flags import AuditFlags, BudgetFlags, DataFlags
 from audit.frontends.cli.folding import say
-from audit.frontends.cli.invocation import Invocation
-from audit.frontends.cli.output import NameFlag, OutputFlags, check_writable, deliver
+from audit.frontends.cli.invocation import Call
+from audit.frontends.cli.output import check_writable, deliver
 from audit.relation import Relation
 from audit.verdict.recorded.run import samples
 
@@ -47,15 +47,12 @@ def command(
             "or grouped afterwards",
         ),
     ] = None,
-    claim: ClaimFlags = ClaimFlags(),
-    data: DataFlags = DataFlags(),
-    budget: BudgetFlags = BudgetFlags(),
-    named: NameFlag = NameFlag(),
-    output: OutputFlags = OutputFlags(),
-    invocation: Annotated[Invocation, Parameter(parse=False)],
+    flags: AuditFlags = AuditFlags(),
+    invocation: Call,
 ) -> int:
     """Audit recorded outputs, deliver the result."""
-    check_writable(output)
+    claim, data, budget = flags.claim, flags.data, flags.budget
+    check_writable(flags.output)
     check_budget(budget)
     _check(data, budget)
     result = samples(
@@ -68,9 +65,9 @@ def command(
         null=budget.null,
         shuffle=shuffle,
         command=invocation.reproducing,
-        **named.given(),
+        **flags.named.given(),
     )
-    return deliver(result, output)
+    return deliver(result, flags.output)
 
 
 def _check(data: DataFlags, budget: BudgetFlags) -> None:

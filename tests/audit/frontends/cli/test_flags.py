@@ -9,8 +9,13 @@ import pytest
 from cyclopts import Token
 
 from audit.errors import InputError
-from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, whole_number
-from audit.frontends.cli.output import OutputFlags
+from audit.frontends.cli.flags import (
+    BudgetFlags,
+    ClaimFlags,
+    DataFlags,
+    OutputFlags,
+    whole_number,
+)
 
 from .conftest import Audit
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from audit.errors import InputError
-from audit.frontends.cli.output import NameFlag
+from audit.frontends.cli.flags import NameFlag
 
 from .conftest import Audit
 

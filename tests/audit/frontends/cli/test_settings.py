@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags
+from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
 from audit.frontends.cli.main import main
-from audit.frontends.cli.output import NameFlag, OutputFlags
 from audit.frontends.project import FLAGS
 
 _BOX = """
