@@ -124,12 +124,7 @@ def test_a_test_asserts_it() -> None:
 
 def test_what_repeats_it_is_the_test_and_no_command_line() -> None:
     request = Request(
-        mechanism=flipped,
-        claim=TotalVariation(0.4),
-        relation=None,
-        domain=None,
-        data=[1],
-        neighbors=([],),
+        flipped, None, {"claim": TotalVariation(0.4), "data": [1], "neighbors": ([],)}
     )
     assert reproducing(request, Budget(), 1, "tests/test_it.py").startswith("pytest tests/")
     assert "claim=TotalVariation(tau=0.4)" in reproducing(request, Budget(), 1, "")

@@ -10,7 +10,7 @@ from audit.errors import AuditError
 from audit.frontends.testing.hypothesis_tests import examples_sharing
 from audit.frontends.testing.limit import Limit
 from audit.frontends.testing.progress import Teller
-from audit.frontends.testing.request import Asked, Request
+from audit.frontends.testing.request import Arguments, Asked, Request
 from audit.frontends.testing.running import Note, current
 from audit.progress import Event, Warned
 from audit.validation import refuse_unknown
@@ -87,17 +87,16 @@ def assert_private(
     from audit.claims import claim_from
 
     refuse_unknown(assert_private, more.keys() - Asked.__annotations__, Asked.__annotations__)
-    request = Request(
-        mechanism=mechanism,
-        factory=factory,
-        claim=claim_from(claim, epsilon=epsilon, delta=delta),
-        relation=relation,
-        domain=domain,
-        data=data,
-        neighbors=tuple(neighbors),
-        assume=assume,
+    arguments: Arguments = {
+        "claim": claim_from(claim, epsilon=epsilon, delta=delta),
+        "relation": relation,
+        "domain": domain,
+        "data": data,
+        "neighbors": tuple(neighbors),
+        "assume": assume,
         **more,
-    )
+    }
+    request = Request(mechanism, factory, arguments)
     spending = {
         "alpha": alpha,
         "max_samples": max_samples,

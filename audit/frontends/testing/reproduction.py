@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from audit.neighbors.domain import parse_domain
 from audit.neighbors.read import read_data
 
 if TYPE_CHECKING:
-    from audit.frontends.testing.request import Request
+    from audit.frontends.testing.request import Arguments, Request
 
 _LONGEST = 2000
 
@@ -36,7 +36,8 @@ def reproducing(request: Request, budget: Budget, examples: int, test: str) -> s
     if request.address is not None:
         words = ["audit", "python", request.address]
         try:
-            words += [*_claim(request.claim), *_datasets(request), *_spending(budget, examples)]
+            asked = request.arguments
+            words += [*_claim(asked.get("claim")), *_datasets(asked), *_spending(budget, examples)]
             return shlex.join(words)
         except _Unspoken:
             pass
@@ -64,33 +65,11 @@ def _claim(claim: Claim | None) -> tuple[str, ...]:
     raise _Unspoken
 
 
-def _datasets(request: Request) -> Iterator[str]:
-    if request.relation is not None:
-        yield from ("--relation", str(request.relation))
-    if request.data is not None:
-        yield from ("--data", _json(request.data))
-    for data in request.more_data:
-        yield from ("--data", _json(data))
-    for neighbor in request.neighbors:
-        yield from ("--neighbor", _json(neighbor))
-    if request.domain is not None:
-        yield from ("--domain", _domain(request.domain))
-    if request.questions is not None:
-        raise _Unspoken
-    yield from _search(request)
-
-
-def _search(request: Request) -> Iterator[str]:
-    if request.special:
-        yield "--special"
-    if request.until != "bound":
-        yield from ("--until", str(request.until))
-    if request.search is not None:
-        yield "--search" if request.search else "--no-search"
-    if request.records is not None:
-        yield from ("--records", request.records)
-    for assumption in request.assume:
-        yield from ("--assume", assumption)
+def _datasets(asked: Arguments) -> Iterator[str]:
+    """Flags of the datasets, the domain and the search."""
+    for name, words in _WORDS.items():
+        if (value := asked.get(name)) is not None:
+            yield from words(value)
 
 
 def _json(data: Any) -> str:
@@ -123,6 +102,26 @@ def _domain(domain: Any) -> str:
     raise _Unspoken
 
 
+def _unspoken(value: object) -> NoReturn:
+    raise _Unspoken
+
+
+_WORDS: dict[str, Callable[[Any], Iterable[str]]] = {
+    "relation": lambda relation: ("--relation", str(relation)),
+    "data": lambda data: ("--data", _json(data)),
+    "more_data": lambda several: (word for data in several for word in ("--data", _json(data))),
+    "neighbors": lambda several: (word for d in several for word in ("--neighbor", _json(d))),
+    "domain": lambda domain: ("--domain", _domain(domain)),
+    "questions": _unspoken,
+    "special": lambda special: ("--special",) * special,
+    "until": lambda until: () if until == "bound" else ("--until", str(until)),
+    "search": lambda search: ("--search" if search else "--no-search",),
+    "records": lambda records: ("--records", records),
+    "assume": lambda several: (word for name in several for word in ("--assume", name)),
+}
+"""By argument: the words of a command line that say it."""
+
+
 def _spending(budget: Budget, examples: int) -> Iterator[str]:
     yield from ("--max-samples", str(budget.max_samples))
     if budget.max_seconds is not None:
@@ -142,26 +141,30 @@ def _test_again(test: str, budget: Budget) -> str:
     return shlex.join(["pytest", test, *words])
 
 
+_OF_BUDGET = ("alpha", "max_samples", "max_seconds", "seed")
+_OF_DATA = ("claim", "relation", "domain", "data", "more_data", "neighbors")
+_OF_SEARCH = ("search", "special", "until", "questions", "records", "assume")
+
+
 def _call(request: Request, budget: Budget) -> str:
     """The call as Python, the mechanism by its name."""
-    named = {"relation": request.relation, "domain": request.domain, "data": request.data}
-    named |= {"more_data": request.more_data or None, "neighbors": request.neighbors or None}
-    named |= {"search": request.search, "special": request.special or None}
-    named |= {"until": None if request.until == "bound" else request.until}
-    named |= {"questions": request.questions}
-    named |= {"records": request.records, "assume": request.assume or None}
-    spent: dict[str, Any] = {"alpha": budget.alpha, "max_samples": budget.max_samples}
-    spent |= {"max_seconds": budget.max_seconds, "seed": budget.seed}
-    stated: dict[str, Any] = {"claim": request.claim}
-    if isinstance(request.claim, PureDP | ApproxDP):
-        stated = asdict(request.claim)
-    given = {k: v for k, v in (stated | named | spent).items() if v is not None}
+    asked = {name: request.arguments.get(name) for name in _OF_DATA + _OF_SEARCH}
+    if isinstance(claim := request.arguments.get("claim"), PureDP | ApproxDP):
+        asked = asdict(claim) | asked | {"claim": None}
+    spent = {name: getattr(budget, name) for name in _OF_BUDGET}
+    given = {k: v for k, v in (asked | spent).items() if v is not None and not _usual(k, v)}
     made = request.mechanism is None
     called = request.factory if made else request.mechanism
     mechanism = getattr(called, "__qualname__", None) or repr(called)
     mechanism = f"factory={mechanism}" if made else mechanism
     arguments = ", ".join(f"{name}={_clipped(value)}" for name, value in given.items())
     return f"assert_private({mechanism}, {arguments})"
+
+
+def _usual(name: str, value: Any) -> bool:
+    if name == "until":
+        return bool(value == "bound")
+    return name in ("more_data", "neighbors", "special", "assume") and not value
 
 
 def _clipped(value: Any) -> str:

@@ -36,47 +36,30 @@ class Asked(TypedDict, total=False):
     command: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """Arguments of an audit in a test, without the budget.
+class Arguments(Asked, total=False):
+    """Arguments of an audit in a test, by name; without the mechanism and the budget."""
 
-    Attributes:
-        mechanism: whatever `audit.run` takes, None if there is a factory.
-        factory: makes the mechanism in every fresh instance.
-        claim: the claim, None for that of the mechanism.
-        relation: adjacency relation.
-        domain: domain of one record.
-        data: the dataset D.
-        more_data: further datasets with neighbors of their own.
-        neighbors: D1, D2, ...
-        search: search for worse neighbors.
-        special: search with special numbers as well.
-        until: stopping rule.
-        workers: processes.
-        records: format of the records.
-        assume: assumptions that the audit does not test.
-        questions: of an interactive mechanism.
-        name: name of the mechanism in messages.
-        command: command that repeats the audit, None to derive it.
-    """
-
-    mechanism: Any
-    factory: Callable[[], Any] | None = None
     claim: Claim | None
     relation: str | AnyRelation | None
     domain: DomainLike | None
     data: Any
-    more_data: Sequence[Any] = ()
     neighbors: tuple[Any, ...]
-    search: bool | None = None
-    special: bool = False
-    until: str = "bound"
-    workers: int = 1
-    records: str | None = None
-    assume: Sequence[str] = ()
-    questions: Any = None
-    name: str | None = None
-    command: str | None = None
+    assume: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One audit of a test.
+
+    Attributes:
+        mechanism: whatever `audit.run` takes, None if there is a factory.
+        factory: makes the mechanism in every fresh instance.
+        arguments: of `audit.run`, and the command that repeats the audit, None to derive it.
+    """
+
+    mechanism: Any
+    factory: Callable[[], Any] | None
+    arguments: Arguments
 
     @property
     def address(self) -> str | None:
@@ -129,7 +112,7 @@ class Request:
         from audit.blackbox.python import name_of
 
         called = self.factory if self.mechanism is None else self.mechanism
-        return self.name or getattr(called, "name", None) or name_of(called)
+        return self.arguments.get("name") or getattr(called, "name", None) or name_of(called)
 
     def _run(
         self,
@@ -142,36 +125,25 @@ class Request:
         from audit.engine.run import run
         from audit.frontends.testing.reproduction import reproducing
 
+        arguments: dict[str, Any] = {**self.arguments}
+        command = arguments.pop("command", None)
         result = run(
             self.mechanism,
-            self.claim,
             factory=self.factory,
-            relation=self.relation,
-            domain=self.domain,
-            data=self.data,
-            more_data=self.more_data,
-            neighbors=self.neighbors,
-            search=self.search,
-            special=self.special,
-            records=self.records,
-            assume=self.assume,
-            questions=self.questions,
+            **arguments,
             alpha=budget.alpha / examples,
             max_samples=budget.max_samples,
             max_seconds=budget.max_seconds,
             seed=budget.seed,
             timeout=budget.timeout,
-            name=self.name,
             ledger=ledger,
-            until=self.until,
-            workers=self.workers,
             on_event=on_event,
         )
         if result.standing is not None:
             budget = budget.but(
                 alpha=result.alpha, seed=result.seed, max_samples=result.standing.runs
             )
-        return replace(result, command=self.command or reproducing(self, budget, examples, test))
+        return replace(result, command=command or reproducing(self, budget, examples, test))
 
 
 _STARTED_WITH = tuple(sys.path)
