@@ -28,14 +28,12 @@ from audit.report.document import (
 )
 from audit.report.formatting import at_least, at_most, clip, count, number, percent
 from audit.report.html import fragment, page
-from audit.report.json_node import render_json
 from audit.report.loss import Interface, broken, level
 from audit.report.markdown import render_document
 from audit.report.svg import Drawing, Drawn, line
 from audit.report.text import line as text_line
 from audit.report.text import render_answer
 from audit.report.text import render_document as document_text
-from audit.report.write import figures_of, file_name, own_name, write_files
 from audit.report.write import write_report as write_audit_report
 from audit.verdict.result import AuditResult, Verdict
 
@@ -252,18 +250,15 @@ def write_report(
     Raises:
         InputError: the folder cannot be written to.
     """
-    folder = Path(folder)
-    if isinstance(result, AuditResult):
-        return write_audit_report(result, folder, again=again)
-    name = file_name(result.mechanism) if again else own_name(result, folder)
-    document = document_of(result)
-    links, files = figures_of(document, name)
-    written = {
-        f"{name}.md": render_document(document, links).encode("utf-8"),
-        f"{name}.json": render_json(result).encode("utf-8"),
-        f"{name}.html": render_canaries_page(result).encode("utf-8"),
-    }
-    return write_files(folder, written | files)
+    if isinstance(result, CanaryResult):
+        return write_canaries_report(result, Path(folder), again=again)
+    return write_audit_report(result, Path(folder), again=again)
+
+
+def write_canaries_report(result: CanaryResult, folder: Path, *, again: bool = False) -> list[Path]:
+    """Write NAME.md, NAME.json, NAME.html and figures, as `write_report` does."""
+    page = render_canaries_page(result)
+    return write_document(document_of(result), page, folder, again=again)
 
 
 def render_canaries_markdown(result: CanaryResult) -> str:

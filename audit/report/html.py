@@ -6,23 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 
+from audit.report import document as model
 from audit.report.answer import one_line
-from audit.report.document import (
-    TO_REPRODUCE,
-    Answer,
-    Bar,
-    Code,
-    Document,
-    Example,
-    Fact,
-    Facts,
-    Items,
-    Pair,
-    Paragraph,
-    Part,
-    Picture,
-    Rows,
-)
 from audit.report.formatting import in_percent, number
 from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
@@ -56,7 +41,7 @@ def render_fragment(result: AuditResult) -> str:
     return fragment(document_of(result))
 
 
-def page(name: str, document: Document) -> str:
+def page(name: str, document: model.Document) -> str:
     """A document as a page of its own.
 
     Args:
@@ -67,14 +52,14 @@ def page(name: str, document: Document) -> str:
     return f"{head}\n<body>\n{fragment(document)}\n</body>\n</html>\n"
 
 
-def fragment(document: Document) -> str:
+def fragment(document: model.Document) -> str:
     """A document as one element with its styles."""
     parts = [f"<style>\n{_style()}\n</style>", *_answer(document)]
     charts = 0
     for section in document.sections:
         parts.append(element("h2", section.title))
         for part in section.parts:
-            charts += isinstance(part, Pair)
+            charts += isinstance(part, model.Pair)
             if charts <= _MOST_CHARTS:
                 parts += _part(part, document)
     inside = "\n".join(parts)
@@ -86,7 +71,7 @@ def _style() -> str:
     return looks() + (resources.files("audit.report") / "page.css").read_text("utf-8")
 
 
-def _answer(document: Document) -> Iterator[Drawn]:
+def _answer(document: model.Document) -> Iterator[Drawn]:
     answer = document.answer
     title_line = element("h1", element("strong", answer.word), " ", answer.title)
     decision = filter(None, [answer.decision])
@@ -103,22 +88,22 @@ def _answer(document: Document) -> Iterator[Drawn]:
     yield from _made(answer)
 
 
-def _example(example: Example) -> Iterator[Drawn]:
+def _example(example: model.Example) -> Iterator[Drawn]:
     yield element("h2", example.title)
-    yield _facts(Fact(fact.name.rstrip(":= "), fact.text) for fact in example.facts)
+    yield _facts(model.Fact(fact.name.rstrip(":= "), fact.text) for fact in example.facts)
     yield element("figure", witness_bars(example).inline)
     if example.samples:
         yield element("p", f"The bars are {example.samples}.", look="note")
 
 
-def _made(answer: Answer) -> Iterator[Drawn]:
+def _made(answer: model.Answer) -> Iterator[Drawn]:
     yield element("p", answer.runs, look="note")
     if answer.command:
-        yield element("p", TO_REPRODUCE, look="note")
+        yield element("p", model.TO_REPRODUCE, look="note")
         yield element("pre", answer.command)
 
 
-def _facts(facts: Iterable[Fact]) -> Drawn:
+def _facts(facts: Iterable[model.Fact]) -> Drawn:
     cells = []
     for fact in facts:
         look = "unseen" if fact.text == NOT_EXAMINED else ""
@@ -126,21 +111,21 @@ def _facts(facts: Iterable[Fact]) -> Drawn:
     return element("dl", *cells)
 
 
-def _part(part: Part, document: Document) -> Iterator[Drawn]:
+def _part(part: model.Part, document: model.Document) -> Iterator[Drawn]:
     match part:
-        case Facts(facts):
+        case model.Facts(facts):
             yield _facts(facts)
-        case Items(sentences):
+        case model.Items(sentences):
             yield element("ul", *(element("li", text) for text in sentences))
-        case Paragraph(text):
+        case model.Paragraph(text):
             yield element("p", text)
-        case Code(text):
+        case model.Code(text):
             yield element("pre", text)
-        case Rows(head, cells, flagged):
+        case model.Rows(head, cells, flagged):
             yield table(head, cells, flagged)
-        case Picture(_, draw):
+        case model.Picture(_, draw):
             yield element("figure", draw().inline)
-        case Pair(found):
+        case model.Pair(found):
             yield from _pair(found, document.result)
 
 
@@ -177,7 +162,7 @@ _WIDTH, _LEFT, _RIGHT = 480.0, 8.0, 472.0
 _ROW, _THICK = 46.0, 18.0
 
 
-def witness_bars(example: Example) -> Drawing:
+def witness_bars(example: model.Example) -> Drawing:
     """Two bars, and a line that the larger one should not pass."""
     parts = (
         *_bar(example.bars[0], "p", 0, example.scale),
@@ -193,7 +178,7 @@ def _place(value: float, whole: float) -> float:
     return _LEFT + min(1.0, value / whole) * (_RIGHT - _LEFT)
 
 
-def _bar(bar: Bar, look: str, row: int, whole: float) -> Iterator[Drawn]:
+def _bar(bar: model.Bar, look: str, row: int, whole: float) -> Iterator[Drawn]:
     top = _top(row)
     yield text(f"{bar.name} = {bar.estimate} {bar.interval}", _LEFT, top - 6.0, "strong")
     yield box("track", _LEFT, top, _RIGHT - _LEFT, _THICK)
@@ -209,7 +194,7 @@ def _top(row: int) -> float:
     return 20.0 + row * _ROW
 
 
-def _limit(example: Example) -> Iterator[Drawn]:
+def _limit(example: model.Example) -> Iterator[Drawn]:
     """The most that the claim allows, drawn through both bars and through no number."""
     place, end = _place(example.limit.value, example.scale), 24.0 + 2.0 * _ROW
     for row, below in ((0, _top(0) + _THICK + 3.0), (1, end - 12.0)):
@@ -219,7 +204,7 @@ def _limit(example: Example) -> Iterator[Drawn]:
     yield text(words, place, end + 2.0, "allowed", anchor)
 
 
-def _axis(example: Example) -> Iterator[Drawn]:
+def _axis(example: model.Example) -> Iterator[Drawn]:
     shown = in_percent if example.limit.estimate.endswith("%") else number
     under = 2.0 * _ROW + 36.0
     yield line("axis", (_LEFT, under), (_RIGHT, under))

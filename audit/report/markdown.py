@@ -8,20 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from audit.errors import visible
-from audit.report.document import (
-    TO_REPRODUCE,
-    Answer,
-    Code,
-    Document,
-    Example,
-    Facts,
-    Items,
-    Pair,
-    Paragraph,
-    Part,
-    Picture,
-    Rows,
-)
+from audit.report import document as model
 from audit.report.formatting import block, inline
 from audit.report.json_node import Stored
 from audit.report.sections import document_of
@@ -39,7 +26,7 @@ def render_markdown(result: AuditResult, figures: Mapping[str, str] | None = Non
     return render_document(document_of(result), figures)
 
 
-def render_document(document: Document, figures: Mapping[str, str] | None = None) -> str:
+def render_document(document: model.Document, figures: Mapping[str, str] | None = None) -> str:
     """A document as Markdown.
 
     Args:
@@ -58,7 +45,7 @@ def render_document(document: Document, figures: Mapping[str, str] | None = None
     return "\n\n".join(blocks) + "\n"
 
 
-def _answer(answer: Answer) -> Iterator[str]:
+def _answer(answer: model.Answer) -> Iterator[str]:
     stated = "".join(f" {_sentence(text)}." for text in answer.stated)
     yield f"**{answer.word}: {inline(answer.title)}.**{stated}"
     if answer.decision:
@@ -71,7 +58,7 @@ def _answer(answer: Answer) -> Iterator[str]:
         yield "\n".join(f"- **{inline(f.name)}:** {inline(f.text)}." for f in answer.facts)
     yield f"{_sentence(answer.runs)}."
     if answer.command:
-        yield TO_REPRODUCE
+        yield model.TO_REPRODUCE
         yield block(answer.command, "sh")
 
 
@@ -79,7 +66,7 @@ def _sentence(text: str) -> str:
     return inline(text[:1].upper() + text[1:])
 
 
-def _example(example: Example) -> Iterator[str]:
+def _example(example: model.Example) -> Iterator[str]:
     yield f"### {inline(example.title)}"
     cells = [[fact.name.rstrip(":= "), fact.text] for fact in example.facts]
     cells += [[bar.name, f"{bar.estimate} {bar.interval}"] for bar in example.bars]
@@ -88,19 +75,19 @@ def _example(example: Example) -> Iterator[str]:
     yield grid(["", ""], cells)
 
 
-def _part(part: Part, files: Mapping[str, str]) -> Iterator[str]:
+def _part(part: model.Part, files: Mapping[str, str]) -> Iterator[str]:
     match part:
-        case Facts(facts):
+        case model.Facts(facts):
             yield "\n".join(f"- {_sentence(f.name)}: {inline(f.text)}" for f in facts)
-        case Items(sentences):
+        case model.Items(sentences):
             yield "\n".join(f"- {_sentence(text).removesuffix('.')}." for text in sentences)
-        case Paragraph(text):
+        case model.Paragraph(text):
             yield inline(text)
-        case Code(text, language):
+        case model.Code(text, language):
             yield block(text, language)
-        case Rows(head, cells):
+        case model.Rows(head, cells):
             yield grid(head, cells)
-        case Pair(table):
+        case model.Pair(table):
             yield f"### {inline(title(table))}"
             yield f"{_sentence(caption(table))}."
             yield from _figure(table.name, files.get(table.name))
@@ -112,7 +99,7 @@ def _part(part: Part, files: Mapping[str, str]) -> Iterator[str]:
                     for r in rows(table)
                 ],
             )
-        case Picture(name):
+        case model.Picture(name):
             yield from _figure(name, files.get(name))
 
 

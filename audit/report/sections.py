@@ -16,24 +16,12 @@ from functools import partial
 from audit.betting.events import Event
 from audit.jsonable import jsonable
 from audit.relation import Relation, Within
+from audit.report import document as model
 from audit.report import loss, sentences
 from audit.report.answer import answer_of
 from audit.report.causes import channel
 from audit.report.counterexample import made
 from audit.report.curve_chart import about_curve, size_picture
-from audit.report.document import (
-    Code,
-    Document,
-    Fact,
-    Facts,
-    Items,
-    Pair,
-    Paragraph,
-    Part,
-    Picture,
-    Rows,
-    Section,
-)
 from audit.report.formatting import count, number
 from audit.report.loss import Interface, bounds
 from audit.report.witness_sides import WitnessSides
@@ -46,7 +34,7 @@ _SHORTEST_DATASET = 72
 _RECORDS = "This report shows records of the given data; share it only with those who may see them."
 
 
-def document_of(result: AuditResult, interface: Interface | None = None) -> Document:
+def document_of(result: AuditResult, interface: Interface | None = None) -> model.Document:
     """The whole report of a result.
 
     Args:
@@ -54,7 +42,7 @@ def document_of(result: AuditResult, interface: Interface | None = None) -> Docu
         interface: the way the audit was called; by default that of the result's command.
     """
     interface = interface or Interface.of(result.command)
-    return Document(
+    return model.Document(
         result=result,
         name=sentences.named(result),
         summary=result.summary,
@@ -63,11 +51,11 @@ def document_of(result: AuditResult, interface: Interface | None = None) -> Docu
     )
 
 
-def _sections(result: AuditResult, interface: Interface) -> Iterator[Section]:
+def _sections(result: AuditResult, interface: Interface) -> Iterator[model.Section]:
     if not result.null:
-        size = Picture(_SIZE, partial(size_picture, result))
-        yield Section(_SIZE, (size,), terminal=False)
-    yield Section("Counterexample", tuple(_counterexample(result)))
+        size = model.Picture(_SIZE, partial(size_picture, result))
+        yield model.Section(_SIZE, (size,), terminal=False)
+    yield model.Section("Counterexample", tuple(_counterexample(result)))
     for leak in result.leaks:
         found = channel(leak.kind)
         answers = {
@@ -77,16 +65,16 @@ def _sections(result: AuditResult, interface: Interface) -> Iterator[Section]:
             "remedy": found.remedy,
             "harmless": found.ignore,
         }
-        yield Section(f"Side channel: {found.name.lower()}", (_facts(answers),))
-    yield Section("Evidence", (_facts(_evidence(result)),))
-    yield Section("Tested", (Items(tuple(map(_sentence, sentences.tried(result)))),))
+        yield model.Section(f"Side channel: {found.name.lower()}", (_facts(answers),))
+    yield model.Section("Evidence", (_facts(_evidence(result)),))
+    yield model.Section("Tested", (model.Items(tuple(map(_sentence, sentences.tried(result)))),))
     notes = (*(_RECORDS,) * result.given_data, *loss.remarks(result, interface))
-    yield Section("Notes", (Items(notes),) if notes else ())
-    yield Section("Limits", (Items(tuple(_limits(result))),))
-    yield Section(
+    yield model.Section("Notes", (model.Items(notes),) if notes else ())
+    yield model.Section("Limits", (model.Items(tuple(_limits(result))),))
+    yield model.Section(
         "For reviewers",
         (
-            Paragraph(
+            model.Paragraph(
                 "Questions of NIST SP 800-226 about a differential privacy guarantee, as far as "
                 "this audit examined them."
             ),
@@ -94,21 +82,21 @@ def _sections(result: AuditResult, interface: Interface) -> Iterator[Section]:
         ),
         terminal=False,
     )
-    yield Section("Reproduction", (_facts(_reproduction(result)),))
-    yield Section("Tables", tuple(_tables(result)))
-    yield Section("Method", tuple(map(Paragraph, _method(result))), terminal=False)
+    yield model.Section("Reproduction", (_facts(_reproduction(result)),))
+    yield model.Section("Tables", tuple(_tables(result)))
+    yield model.Section("Method", tuple(map(model.Paragraph, _method(result))), terminal=False)
 
 
-def _facts(named: dict[str, str]) -> Facts:
+def _facts(named: dict[str, str]) -> model.Facts:
     """Facts by name; those without a text are left out."""
-    return Facts(tuple(Fact(name, text) for name, text in named.items() if text))
+    return model.Facts(tuple(model.Fact(name, text) for name, text in named.items() if text))
 
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _counterexample(result: AuditResult) -> Iterator[Part]:
+def _counterexample(result: AuditResult) -> Iterator[model.Part]:
     witness = result.witness
     if witness is None:
         return
@@ -130,16 +118,16 @@ def _counterexample(result: AuditResult) -> Iterator[Part]:
     for side in (found.left, found.right):
         whole = sentences.dataset(side.records, _LONGEST_DATASET)
         if len(whole) > _SHORTEST_DATASET:
-            yield Paragraph(f"{side.name}:")
-            yield Code(whole)
+            yield model.Paragraph(f"{side.name}:")
+            yield model.Code(whole)
 
 
-def _weights(witness: Witness) -> Iterator[Part]:
+def _weights(witness: Witness) -> Iterator[model.Part]:
     """The parts of a learned score."""
     found = weights(witness.event)
     if found:
-        yield Paragraph(rule(witness.event))
-        yield Rows(tuple(found[0]), tuple(map(tuple, found[1:])))
+        yield model.Paragraph(rule(witness.event))
+        yield model.Rows(tuple(found[0]), tuple(map(tuple, found[1:])))
 
 
 def _evidence(result: AuditResult) -> dict[str, str]:
@@ -202,20 +190,20 @@ def _reproduction(result: AuditResult) -> dict[str, str]:
     }
 
 
-def _tables(result: AuditResult) -> Iterator[Part]:
+def _tables(result: AuditResult) -> Iterator[model.Part]:
     """The tables, that of the counterexample's pair first."""
     telling = None if result.witness is None else result.witness.pair
     found = [pair for pair in result.pairs if pair.bins]
     if not found:
         return
-    yield Paragraph(
+    yield model.Paragraph(
         "Relative frequencies with Clopper-Pearson intervals, and their ratios. "
         f"{loss.tables(result)}"
     )
     if quiet := sentences.quiet_pairs(result):
-        yield Paragraph(quiet)
+        yield model.Paragraph(quiet)
     for pair in sorted(found, key=lambda pair: pair.name != telling):
-        yield Pair(pair)
+        yield model.Pair(pair)
 
 
 def _method(result: AuditResult) -> Iterator[str]:
@@ -287,7 +275,7 @@ _UNITS = {
 }
 
 
-def review(result: AuditResult) -> Facts:
+def review(result: AuditResult) -> model.Facts:
     """The questions of a reviewer in the order in which guarantees build on each other."""
     asked = {
         "Privacy parameters claimed": f"{result.claim}",
@@ -303,7 +291,7 @@ def review(result: AuditResult) -> Facts:
         "Trust model; collection, storage and access to the data": NOT_EXAMINED,
         "Accuracy and fairness of the outputs": NOT_EXAMINED,
     }
-    return Facts(tuple(Fact(question, answer) for question, answer in asked.items()))
+    return model.Facts(tuple(model.Fact(question, answer) for question, answer in asked.items()))
 
 
 def _unit(result: AuditResult) -> str:

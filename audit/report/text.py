@@ -9,22 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from audit.errors import visible
+from audit.report import document as model
 from audit.report.answer import answer_of, one_line
-from audit.report.document import (
-    Answer,
-    Code,
-    Detail,
-    Document,
-    Example,
-    Fact,
-    Facts,
-    Items,
-    Pair,
-    Paragraph,
-    Part,
-    Picture,
-    Rows,
-)
 from audit.report.loss import Interface
 from audit.report.sections import document_of
 from audit.report.tables import aligned, caption, title, whole_table
@@ -63,7 +49,7 @@ _SPARE = 4
 
 
 def render_text(
-    result: AuditResult, *, detail: Detail = "normal", interface: Interface | None = None
+    result: AuditResult, *, detail: model.Detail = "normal", interface: Interface | None = None
 ) -> str:
     """The answer: by default at most 20 lines of 80 columns.
 
@@ -86,7 +72,7 @@ def line(text: str) -> str:
     return f"{visible(' '.join(text.split()))}\n"
 
 
-def render_answer(answer: Answer, lines: int = LINES) -> str:
+def render_answer(answer: model.Answer, lines: int = LINES) -> str:
     """The short answer, cut to so many lines; notes fill the lines that are left."""
     fitted = _fitted(_blocks(answer), lines)
     for note in answer.notes:
@@ -97,7 +83,7 @@ def render_answer(answer: Answer, lines: int = LINES) -> str:
     return _joined(fitted)
 
 
-def render_document(document: Document) -> str:
+def render_document(document: model.Document) -> str:
     """The short answer and every section that a terminal shows."""
     blocks = [_lines(block) for block in _blocks(document.answer)]
     for section in document.sections:
@@ -156,7 +142,7 @@ Block = list[_Entry]
 """Statements between two empty lines."""
 
 
-def _blocks(answer: Answer) -> list[Block]:
+def _blocks(answer: model.Answer) -> list[Block]:
     """Headline, counterexample, facts and reproduction."""
     indent = " " * (len(answer.word) + 2)
     head = [_Entry(wrapped(answer.title, indent, f"{answer.word}  "), _HEADLINE)]
@@ -174,7 +160,7 @@ def _blocks(answer: Answer) -> list[Block]:
     ]
 
 
-def _end(answer: Answer) -> list[_Entry]:
+def _end(answer: model.Answer) -> list[_Entry]:
     """Size of the audit and the way to the whole report, on one line if they fit."""
     for details in (answer.details, answer.details.partition(",")[0]):
         if len(whole := f"{answer.runs}.   {details}") <= WIDTH:
@@ -182,7 +168,7 @@ def _end(answer: Answer) -> list[_Entry]:
     return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details], rank=2)]
 
 
-def _fact_entry(fact: Fact) -> _Entry:
+def _fact_entry(fact: model.Fact) -> _Entry:
     lines = wrapped(f"{fact.name}: {fact.text}", "  ", "")
     first = wrapped(f"{fact.name}: {fact.text.partition('. ')[0]}. …", "  ", "")
     least = min(_SENTENCE, len(first)) if fact.name in _NEEDED else 1
@@ -247,7 +233,7 @@ def _height(blocks: Sequence[Sequence[str]]) -> int:
     return sum(heights) + max(0, len(heights) - 1)
 
 
-def _example(example: Example) -> Iterator[_Entry]:
+def _example(example: model.Example) -> Iterator[_Entry]:
     yield _Entry(wrapped(example.title, "  ", ""))
     *datasets, event = (wrapped(f"{f.name} {f.text}", "      ", "  ") for f in example.facts)
     yield from (_Entry(lines, _DATASET) for lines in datasets)
@@ -257,7 +243,7 @@ def _example(example: Example) -> Iterator[_Entry]:
         yield _Entry(wrapped(example.samples, "      ", "    "), rank=2)
 
 
-def _bars(example: Example) -> list[str]:
+def _bars(example: model.Example) -> list[str]:
     """Both estimates as bars, and the most that the claim allows as a mark."""
     cells = [[visible(bar.name), bar.estimate, bar.interval] for bar in example.bars]
     rows = [f"    {row}" for row in aligned(cells)]
@@ -320,29 +306,29 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
         yield flag
 
 
-def _part(part: Part) -> list[str]:
+def _part(part: model.Part) -> list[str]:
     """A part of a section in lines."""
     match part:
-        case Facts(facts):
+        case model.Facts(facts):
             return [one for fact in facts for one in _fact(fact)]
-        case Items(sentences):
+        case model.Items(sentences):
             return [one for text in sentences for one in wrapped(text, "    ", "  - ")]
-        case Paragraph(text):
+        case model.Paragraph(text):
             return wrapped(text, "  ")
-        case Code(text):
+        case model.Code(text):
             return [f"  {visible(one)}" for one in text[:_LONGEST].split("\n")]
-        case Rows(head, rows):
+        case model.Rows(head, rows):
             return [
                 f"  {one}" for one in aligned([head, *(tuple(map(visible, row)) for row in rows)])
             ]
-        case Pair(table):
+        case model.Pair(table):
             heading = f"{title(table)} ({caption(table)})"
             return [*wrapped(heading, "  "), *whole_table(table, WIDTH)]
-        case Picture():
+        case model.Picture():
             return []
 
 
-def _fact(fact: Fact) -> list[str]:
+def _fact(fact: model.Fact) -> list[str]:
     """One named line with a hanging indent."""
     name = f"  {visible(fact.name):<{_MARGIN - 2}}"
     if len(name) > _MARGIN:

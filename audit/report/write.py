@@ -45,15 +45,7 @@ def write_report(result: AuditResult, folder: Path, *, again: bool = False) -> l
     Raises:
         InputError: the folder cannot be written to.
     """
-    name = file_name(result.mechanism) if again else own_name(result, folder)
-    document = document_of(result)
-    links, files = figures_of(document, name)
-    written = {
-        f"{name}.md": render_document(document, links).encode("utf-8"),
-        f"{name}.json": render_json(result).encode("utf-8"),
-        f"{name}.html": render_page(result).encode("utf-8"),
-    }
-    return write_files(folder, written | files)
+    return write_document(document_of(result), render_page(result), folder, again=again)
 
 
 def write_page(result: AuditResult, folder: Path) -> list[Path]:
@@ -68,36 +60,43 @@ def write_page(result: AuditResult, folder: Path) -> list[Path]:
     Raises:
         InputError: the folder cannot be written to.
     """
-    name, document = file_name(result.mechanism), document_of(result)
-    links, files = figures_of(document, name, only=_telling(result))
-    written = {
-        f"{name}.md": render_document(document, links).encode("utf-8"),
-        f"{name}.json": render_json(result).encode("utf-8"),
-    }
-    return write_files(folder, written | files)
+    return write_document(document_of(result), "", folder, again=True, only=_telling(result))
 
 
-def figures_of(
-    document: Document, name: str, only: str = ""
-) -> tuple[dict[str, str], dict[str, bytes]]:
-    """Pictures of a document as files.
+def write_document(
+    document: Document, page: str, folder: Path, *, again: bool, only: str = ""
+) -> list[Path]:
+    """Write a document as Markdown, its result as JSON, its page, and its pictures.
 
     Args:
         document: of a result.
-        name: of its files, without ending.
+        page: the page as HTML; empty for none.
+        folder: made when it is missing.
+        again: whether whatever has the name is written anew.
         only: name of the one picture wanted; empty for all.
 
     Returns:
-        The file of each picture by the name of its part, and the content of each file.
+        The files, the Markdown first.
+
+    Raises:
+        InputError: the folder cannot be written to.
     """
+    result: Stored = document.result
+    name = file_name(result.mechanism) if again else _own_name(result, folder)
     parts = [part for section in document.sections for part in section.parts]
-    found = dict(one for part in parts for one in _pictures(part, document.result))
+    found = dict(one for part in parts for one in _pictures(part, result))
     wanted = {title: draw for title, draw in found.items() if only in ("", title)}
     links = {
         title: f"{name}.svg" if only else f"{name}-fig{place}.svg"
         for place, title in enumerate(wanted, 1)
     }
-    return links, {links[title]: draw().file for title, draw in wanted.items()}
+    written = {
+        f"{name}.md": render_document(document, links).encode("utf-8"),
+        f"{name}.json": render_json(result).encode("utf-8"),
+        **({f"{name}.html": page.encode("utf-8")} if page else {}),
+        **{links[title]: draw().file for title, draw in wanted.items()},
+    }
+    return write_files(folder, written)
 
 
 def _pictures(part: Part, result: Any) -> Iterator[tuple[str, Callable[[], Drawing]]]:
@@ -114,7 +113,7 @@ def _telling(result: AuditResult) -> str:
     return result.pairs[0].name if result.pairs else ""
 
 
-def own_name(result: Stored, folder: Path) -> str:
+def _own_name(result: Stored, folder: Path) -> str:
     """The name of a result's files: that of its last report, or one that no other audit has."""
     own = head_of(front_matter(result))
     return free_name(

@@ -14,21 +14,23 @@ from audit.errors import InputError
 from audit.report.document import Detail
 
 Kind = TypeVar("Kind", bound=type)
+Known = TypeVar("Known", bound=type | Callable[..., Any])
 CLAIM = Group("Claim", sort_key=1)
 DATA = Group("Data", sort_key=2)
 BUDGET = Group("Budget", sort_key=3)
 OUTPUT = Group("Output", sort_key=4)
 
 
+def helped(documented: Known) -> Known:
+    """Make what a docstring says of arguments or attributes the help of their flags."""
+    joined = re.sub(r"\n {12}", " ", documented.__doc__ or "")
+    documented.__doc__ = re.sub(r"\.(?=\n)", "", joined)
+    return documented
+
+
 def flags(group: Group) -> Callable[[Kind], Kind]:
-    """Make the fields of a dataclass flags of a group; help is what its docstring says of them."""
-
-    def marked(kind: Kind) -> Kind:
-        joined = re.sub(r"\n {12}", " ", kind.__doc__ or "")
-        kind.__doc__ = re.sub(r"\.(?=\n)", "", joined)
-        return Parameter(name="*", group=group, negative="")(kind)
-
-    return marked
+    """Make the fields of a dataclass flags of a group, helped by its docstring."""
+    return lambda kind: Parameter(name="*", group=group, negative="")(helped(kind))
 
 
 def whole_number(_kind: Any, tokens: Sequence[Token]) -> int:

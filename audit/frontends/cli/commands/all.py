@@ -17,7 +17,7 @@ from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.catalogs import catalog, in_groups
-from audit.frontends.cli.flags import DATA, BudgetFlags, OutputFlags
+from audit.frontends.cli.flags import DATA, BudgetFlags, OutputFlags, helped
 from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Call, Invocation
 from audit.frontends.cli.output import (
@@ -41,33 +41,26 @@ REPORTS = "reports"
 """The folder of the reports where none is named."""
 
 
+@helped
 def command(
     *,
-    group: Annotated[
-        tuple[str, ...],
-        Parameter(
-            group=DATA,
-            negative="",
-            show_default=False,
-            help="only mechanisms under this heading of audit list; may be repeated",
-        ),
-    ] = (),
-    config: Annotated[
-        Path | None,
-        Parameter(
-            group=DATA,
-            help="audit the targets in this file of TOML, or in the files of this folder, instead",
-        ),
-    ] = None,
-    search: Annotated[
-        bool | None,
-        Parameter(group=DATA, help="whether to look beyond the pairs given"),
-    ] = None,
+    group: Annotated[tuple[str, ...], Parameter(group=DATA, negative="", show_default=False)] = (),
+    config: Annotated[Path | None, Parameter(group=DATA)] = None,
+    search: Annotated[bool | None, Parameter(group=DATA)] = None,
     budget: BudgetFlags = BudgetFlags(),
     output: OutputFlags = OutputFlags(report=REPORTS),
     invocation: Call,
 ) -> int:
-    """Audit all, write reports, print a summary."""
+    """Audit all, write reports, print a summary.
+
+    Args:
+        group: only mechanisms under this heading of audit list; may be repeated.
+        config: audit the targets in this file of TOML, or in the files of this folder, instead.
+        search: whether to look beyond the pairs given.
+        budget: of each audit.
+        output: of all of them together.
+        invocation: the command line.
+    """
     folder = Path(output.report or REPORTS)
     check_kind_of_many(output)
     check_budget(budget)

@@ -18,21 +18,29 @@ from audit.blackbox.served import ServedBlackBox
 from audit.blackbox.sql import SqlBlackBox
 from audit.blackbox.sql_table import frame_of
 from audit.frontends.cli.carrying_out import carry_out, dataset_arguments
-from audit.frontends.cli.flags import DATA, AuditFlags
+from audit.frontends.cli.flags import DATA, AuditFlags, helped
 from audit.frontends.cli.folding import stdout_to_stderr
 from audit.frontends.cli.invocation import Call
 
+Shown = Annotated[str, Parameter(show=True)]
+OfData = Annotated[str | None, Parameter(group=DATA)]
 
+
+@helped
 def python(
-    address: Annotated[
-        str, Parameter(help="FILE.py:FUNCTION or package.module:function", show=True)
-    ],
+    address: Shown,
     /,
     *,
     flags: AuditFlags = AuditFlags(),
     invocation: Call,
 ) -> int:
-    """Load a function, audit it, deliver the result."""
+    """Load a function, audit it, deliver the result.
+
+    Args:
+        address: FILE.py:FUNCTION or package.module:function.
+        flags: of the audit.
+        invocation: the command line.
+    """
     arguments = {"name": address} | dataset_arguments(flags)
     with stdout_to_stderr():
         mechanism = _instance(load_callable(address))
@@ -47,30 +55,23 @@ def _instance(found: Any) -> Any:
     return getattr(called, "__self__", called)
 
 
+@helped
 def command(
-    *words: Annotated[
-        str,
-        Parameter(
-            name="PROGRAM",
-            negative="",
-            allow_leading_hyphen=False,
-            help="the program and its arguments, after --; {data} {output} {epsilon} {size} "
-            "{seed} are filled in",
-        ),
-    ],
-    serve: Annotated[
-        bool,
-        Parameter(
-            group=DATA,
-            negative="",
-            help="the program keeps running: it reads one JSON object a line, with data, size and "
-            "seed, and writes one JSON list of outputs a line",
-        ),
-    ] = False,
+    *words: Annotated[str, Parameter(name="PROGRAM", negative="", allow_leading_hyphen=False)],
+    serve: Annotated[bool, Parameter(group=DATA, negative="")] = False,
     flags: AuditFlags = AuditFlags(),
     invocation: Call,
 ) -> int:
-    """Run a program many times, or ask one that keeps running; deliver the result."""
+    """Run a program many times, or ask one that keeps running; deliver the result.
+
+    Args:
+        words: the program and its arguments, after --; {data} {output} {epsilon} {size} {seed} are
+            filled in.
+        serve: the program keeps running: it reads one JSON object a line, with data, size and
+            seed, and writes one JSON list of outputs a line.
+        flags: of the audit.
+        invocation: the command line.
+    """
     epsilon, timeout = flags.claim.epsilon, flags.budget.timeout
     box: BlackBox = (
         ServedBlackBox(words, epsilon, timeout)
@@ -80,25 +81,25 @@ def command(
     return carry_out(box, dataset_arguments(flags), flags, invocation)
 
 
+@helped
 def sql(
-    query: Annotated[
-        str, Parameter(help="one SELECT statement; the dataset is its table `data`", show=True)
-    ],
+    query: Shown,
     /,
     *,
-    database: Annotated[
-        str | None,
-        Parameter(
-            group=DATA,
-            help="DuckDB file with further tables, opened for reading; or a PostgreSQL server that "
-            "runs the query: postgresql://USER@HOST/NAME, or '$VARIABLE' for one from the "
-            "environment, which no result shows",
-        ),
-    ] = None,
+    database: OfData = None,
     flags: AuditFlags = AuditFlags(),
     invocation: Call,
 ) -> int:
-    """Run a query again and again, deliver the result."""
+    """Run a query again and again, deliver the result.
+
+    Args:
+        query: one SELECT statement; the dataset is its table `data`.
+        database: DuckDB file with further tables, opened for reading; or a PostgreSQL server that
+            runs the query: postgresql://USER@HOST/NAME, or '$VARIABLE' for one from the
+            environment, which no result shows.
+        flags: of the audit.
+        invocation: the command line.
+    """
     box: BlackBox = (
         PostgresBlackBox(query, database, flags.budget.timeout)
         if database is not None and is_address(database)
@@ -119,40 +120,30 @@ def _tables(arguments: dict[str, Any]) -> dict[str, Any]:
     return arguments | lists | {"data": table(arguments.get("data"))}
 
 
+@helped
 def http(
-    url: Annotated[
-        str | None, Parameter(help="where to POST, such as http://127.0.0.1:8000/count", show=True)
-    ] = None,
+    url: Annotated[str | None, Parameter(show=True)] = None,
     /,
     *,
-    url_template: Annotated[
-        str | None,
-        Parameter(
-            group=DATA,
-            help="GET this address instead, with {data} {size} {seed} {epsilon} filled in",
-        ),
-    ] = None,
-    header: Annotated[
-        list[str] | None,
-        Parameter(
-            group=DATA,
-            negative="",
-            help="'NAME: VALUE' with every request, or 'NAME: $VARIABLE' for a value from the "
-            "environment, which no result shows (repeatable)",
-        ),
-    ] = None,
-    bearer_env: Annotated[
-        str | None,
-        Parameter(group=DATA, help="environment variable that holds the bearer token"),
-    ] = None,
-    rate: Annotated[
-        float | None,
-        Parameter(group=DATA, help="requests a second at most, by all workers together"),
-    ] = None,
+    url_template: OfData = None,
+    header: Annotated[list[str] | None, Parameter(group=DATA, negative="")] = None,
+    bearer_env: OfData = None,
+    rate: Annotated[float | None, Parameter(group=DATA)] = None,
     flags: AuditFlags = AuditFlags(),
     invocation: Call,
 ) -> int:
-    """Ask a service again and again, deliver the result."""
+    """Ask a service again and again, deliver the result.
+
+    Args:
+        url: where to POST, such as http://127.0.0.1:8000/count.
+        url_template: GET this address instead, with {data} {size} {seed} {epsilon} filled in.
+        header: 'NAME: VALUE' with every request, or 'NAME: $VARIABLE' for a value from the
+            environment, which no result shows (repeatable).
+        bearer_env: environment variable that holds the bearer token.
+        rate: requests a second at most, by all workers together.
+        flags: of the audit.
+        invocation: the command line.
+    """
     box = HttpBlackBox(
         url,
         template=url_template,

@@ -19,6 +19,7 @@ from audit.frontends.cli.flags import (
     NameFlag,
     OutputFlags,
     flags,
+    helped,
     whole_number,
 )
 from audit.frontends.cli.folding import say, whole
@@ -71,46 +72,40 @@ class ColumnFlags:
         return {what: name for what, name in asdict(self).items() if name is not None}
 
 
+@helped
 def command(
-    scores: Annotated[
-        Path,
-        Parameter(
-            help="one row a canary with columns member and score (or guess): CSV, Parquet, JSON "
-            "lines, npz",
-            show=True,
-        ),
-    ],
+    scores: Annotated[Path, Parameter(show=True)],
     /,
     *,
     claim: ClaimFlags = ClaimFlags(),
     design: DesignFlags = DesignFlags(),
     columns: ColumnFlags = ColumnFlags(),
-    alpha: Annotated[
-        float, Parameter(group=BUDGET, help="probability of flagging a training within its claim")
-    ] = 0.001,
-    seed: Annotated[
-        int | None,
-        Parameter(
-            group=BUDGET,
-            converter=whole_number,
-            help="of the permutation that breaks ties and of the matching of canaries, unknown to "
-            "the training; fresh by default where canaries are matched",
-        ),
-    ] = None,
+    alpha: Annotated[float, Parameter(group=BUDGET)] = 0.001,
+    seed: Annotated[int | None, Parameter(group=BUDGET, converter=whole_number)] = None,
     assume: Annotated[
-        tuple[Literal["independent-canaries"], ...],
-        Parameter(
-            group=BUDGET,
-            negative="",
-            help="an assumption that is not tested; two-sample tests are then used as well, and "
-            "the result names it",
-        ),
+        tuple[Literal["independent-canaries"], ...], Parameter(group=BUDGET, negative="")
     ] = (),
     named: NameFlag = NameFlag(),
     output: OutputFlags = OutputFlags(),
     invocation: Call,
 ) -> int:
-    """Guess the members, compare with what the claim allows, deliver the result."""
+    """Guess the members, compare with what the claim allows, deliver the result.
+
+    Args:
+        scores: one row a canary with columns member and score (or guess): CSV, Parquet, JSON lines,
+            npz.
+        claim: of the training.
+        design: how members were chosen.
+        columns: their names.
+        alpha: probability of flagging a training within its claim.
+        seed: of the permutation that breaks ties and of the matching of canaries, unknown to the
+            training; fresh by default where canaries are matched.
+        assume: an assumption that is not tested; two-sample tests are then used as well, and the
+            result names it.
+        named: the training.
+        output: of the result.
+        invocation: the command line.
+    """
     check_writable(output)
     _check_format(output.format)
     check_amounts(as_flag, alpha=alpha, seed=seed or 0, probability=design.probability)
