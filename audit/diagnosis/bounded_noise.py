@@ -59,9 +59,7 @@ class Interval:
 def bounded_noise(evidence: Evidence) -> Diagnosis | None:
     """Values that one dataset gives and noise of bounded support excludes on the other."""
     parts = [
-        part
-        for part in numeric_parts(evidence)
-        if part.values >= _FEWEST_VALUES and part.constants == (None, None)
+        part for part in numeric_parts(evidence) if part.values >= _FEWEST_VALUES and part.noisy
     ]
     for part in parts:
         for on_left in (True, False):
@@ -69,8 +67,7 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
             gap = impossible(here, there, evidence.claim.level, _CHANCE / (2 * len(parts)))
             if gap is None:
                 continue
-            sides = evidence.left, evidence.right
-            giving, excluding = sides if on_left else sides[::-1]
+            giving, excluding = evidence.sides(on_left)
             hits = int(((here >= gap.low) & (here <= gap.high)).sum())
             return found(
                 Cause.BOUNDED_NOISE,

@@ -144,6 +144,10 @@ class Evidence:
             "questions",
         }
 
+    def sides(self, on_left: bool) -> tuple[Sample, Sample]:
+        """Both samples, that on D first if `on_left`."""
+        return (self.left, self.right) if on_left else (self.right, self.left)
+
     def counts(self, left: int, right: int) -> Counts:
         """Number of runs on both datasets in which an event happened."""
         return Counts(left, self.left.size, right, self.right.size)
@@ -153,11 +157,8 @@ class Evidence:
         if self.draw is None:
             return None
         outputs = self.draw(dataset, runs)
-        return Sample.of(dataset, outputs) if _size(outputs) else None
-
-
-def _size(outputs: Outputs) -> int:
-    return outputs.size if isinstance(outputs, Outcomes) else len(outputs)
+        size = outputs.size if isinstance(outputs, Outcomes) else len(outputs)
+        return Sample.of(dataset, outputs) if size else None
 
 
 _ALPHA = 1e-5
@@ -191,6 +192,11 @@ class Counts:
         return self.right / self.right_runs
 
     @property
+    def rates(self) -> tuple[float, float]:
+        """The larger frequency, and the other one."""
+        return max(self.p, self.q), min(self.p, self.q)
+
+    @property
     def swapped(self) -> Counts:
         """The same with D and D′ exchanged."""
         return Counts(self.right, self.right_runs, self.left, self.left_runs)
@@ -198,7 +204,7 @@ class Counts:
     @property
     def separates(self) -> bool:
         """True if it happens in nearly all runs on one dataset and in none on the other."""
-        low, high = sorted((self.p, self.q))
+        high, low = self.rates
         return low == 0.0 and high >= 0.99
 
     def breaks(self, claim: Claim) -> bool:

@@ -174,7 +174,8 @@ def diagnosed(
     if runs < _FEWEST or witness.pair not in pairs:
         return None
     forward = witness.direction.startswith("D over")
-    dataset, neighbor = _sides(pairs[witness.pair], forward)
+    pair = pairs[witness.pair]
+    dataset, neighbor = (pair.dataset, pair.neighbor)[:: 1 if forward else -1]
     worst = pairs.get("worst")
     places = count()
 
@@ -241,11 +242,6 @@ def _one(bound: BoundBox, rng: Generator, size: int) -> Any:
         raise
     except Exception as error:
         return error
-
-
-def _sides(pair: Pair, forward: bool) -> tuple[Any, Any]:
-    """The dataset on which the event is too likely, and the other one."""
-    return (pair.dataset, pair.neighbor) if forward else (pair.neighbor, pair.dataset)
 
 
 def observed_of(witness: Witness) -> Observed | None:

@@ -101,10 +101,10 @@ class Moved:
 
 def moved(part: Part) -> Moved | None:
     """The part's noise, None if it differs between the datasets or there is none."""
-    if part.constants != (None, None) or part.values < _FEWEST_VALUES:
+    if not part.noisy or part.values < _FEWEST_VALUES:
         return None
     left, right = centred(part.left), centred(part.right)
-    if not same_shape(left, right) or not _near(scale_ratio(part)):
+    if not same_shape(left, right) or differs(scale_ratio(part)):
         return None
     pooled = np.concatenate([left, right])
     family = family_of(pooled)
@@ -178,10 +178,6 @@ def differs(ratio: tuple[float, float]) -> bool:
     """True if two scales differ by more than chance and by more than 15%."""
     log_ratio, error = ratio
     return abs(log_ratio) > max(math.log(_LEAST_RATIO), 5.0 * error)
-
-
-def _near(ratio: tuple[float, float]) -> bool:
-    return not differs(ratio)
 
 
 def factor_needed(parts: Sequence[Moved], claim: Claim) -> float:

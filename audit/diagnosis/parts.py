@@ -56,6 +56,11 @@ class Part:
         return constant(self.left), constant(self.right)
 
     @property
+    def noisy(self) -> bool:
+        """True if it takes several values on both datasets."""
+        return self.constants == (None, None)
+
+    @property
     def values(self) -> int:
         """Number of different values on both datasets together."""
         return len(np.unique(np.concatenate([self.left, self.right])))
@@ -88,7 +93,8 @@ def _numbers(outcomes: Outcomes, name: str) -> Floats | None:
     """The entries of a column that are numbers; None if few are."""
     column = outcomes.column(name)
     numbers = numbers_of(column)
-    return numbers if _mostly(numbers, column) else None
+    mostly = len(numbers) > 0 and len(numbers) >= _LEAST_NUMBERS * len(column.values)
+    return numbers if mostly else None
 
 
 def same_part(sample: Sample, name: str) -> Floats | None:
@@ -118,10 +124,6 @@ def numbers_of(column: Column) -> Floats:
     if column.symbols is None:
         return np.asarray(column.values)
     return np.asarray(column.values[column.symbols == 0])
-
-
-def _mostly(numbers: Floats, column: Column) -> bool:
-    return len(numbers) > 0 and len(numbers) >= _LEAST_NUMBERS * len(column.values)
 
 
 @dataclass(frozen=True, slots=True)

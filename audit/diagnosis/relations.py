@@ -11,6 +11,7 @@ import numpy as np
 from audit.diagnosis.cause import Cause, capital, found, named, number, share
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
+from audit.diagnosis.structure import certain
 from audit.outcomes.column import Column, Floats
 from audit.verdict.findings import Diagnosis
 
@@ -32,8 +33,9 @@ _ADVICE = "Draw independent noise for each part. A value that was compared needs
 
 def shared_noise(evidence: Evidence) -> Diagnosis | None:
     """A relation that holds exactly in all runs, with another constant on the neighbor."""
-    parts = [part for part in numeric_parts(evidence) if part.constants == (None, None)]
-    parts = [part for part in parts if _complete(part, evidence)][:_MOST_PARTS]
+    sizes = (evidence.left.size, evidence.right.size)
+    parts = [part for part in numeric_parts(evidence) if part.noisy]
+    parts = [p for p in parts if (len(p.left), len(p.right)) == sizes][:_MOST_PARTS]
     for rule in (_linear, _ratio):
         relation = rule(parts)
         if relation is not None:
@@ -49,10 +51,6 @@ def shared_noise(evidence: Evidence) -> Diagnosis | None:
                 right=right,
             )
     return _order(parts, evidence) or _impossible_combination(evidence)
-
-
-def _complete(part: Part, evidence: Evidence) -> bool:
-    return len(part.left) == evidence.left.size and len(part.right) == evidence.right.size
 
 
 Relation = tuple[str, float, float]
@@ -108,14 +106,10 @@ def _ratio(parts: list[Part]) -> Relation | None:
 def _order(parts: list[Part], evidence: Evidence) -> Diagnosis | None:
     """An order of two parts that always holds on D and never on D′, though their values overlap."""
     for one, other in combinations(parts, 2):
-        rates = [
-            float((a > b).mean()) for a, b in ((one.left, other.left), (one.right, other.right))
-        ]
-        mixed = [_mixed(a, b) for a, b in ((one.left, other.left), (one.right, other.right))]
-        chance = math.prod(
-            (1.0 - rate) ** len(side)
-            for rate, side in zip(mixed, (one.left, one.right), strict=True)
-        )
+        both = ((one.left, other.left), (one.right, other.right))
+        rates = [float((a > b).mean()) for a, b in both]
+        mixed = [_mixed(a, b) for a, b in both]
+        chance = math.prod((1.0 - rate) ** len(a) for rate, (a, _) in zip(mixed, both, strict=True))
         sure = chance * len(parts) ** 2 <= _CHANCE
         if sorted(rates) == [0.0, 1.0] and min(mixed) >= _OVERLAP and sure:
             larger, smaller = (one, other) if rates[0] == 1.0 else (other, one)
@@ -158,7 +152,7 @@ def _impossible_combination(evidence: Evidence) -> Diagnosis | None:
                 for side in (0, 1)
             ]
             counts = evidence.counts(int(hits[0].sum()), int(hits[1].sum()))
-            missing = _expected(one[1], other[1], values)
+            missing = one[1].count(values[0]) * other[1].count(values[1]) / len(one[1])
             if counts.right == 0 and missing >= _EXPECTED and counts.breaks(evidence.claim):
                 return _impossible(evidence, (first, second), values, counts)
     return None
@@ -175,10 +169,6 @@ def _coded(left: Column, right: Column) -> Codes | None:
         both.append([f"{v:g}" if code == 0 else column.names[int(code)] for v, code in rows])
     values = {*both[0], *both[1]}
     return (both[0], both[1]) if 2 <= len(values) <= _MOST_VALUES else None
-
-
-def _expected(one: list[str], other: list[str], values: tuple[str, str]) -> float:
-    return one.count(values[0]) * other.count(values[1]) / len(one)
 
 
 def _impossible(
@@ -242,18 +232,6 @@ def _ranks(numbers: Floats) -> Floats:
 
 def certain_relation(evidence: Evidence) -> Diagnosis | None:
     """A certain event of an output of several numbers, none of which explains it alone."""
-    observed = evidence.observed
-    if observed is None or not observed.certain or evidence.session:
+    if evidence.session or sum(part.noisy for part in numeric_parts(evidence)) < 2:
         return None
-    if sum(part.constants == (None, None) for part in numeric_parts(evidence)) < 2:
-        return None
-    return found(
-        Cause.SHARED_NOISE,
-        f"A relation between noisy parts has no noise. In {share(observed.p)} of the runs on "
-        f"{named(evidence.left.dataset)}, and in {share(observed.q)} of those on the neighbor, "
-        f"{observed.event}.",
-        _ADVICE,
-        event=observed.event,
-        p=observed.p,
-        q=observed.q,
-    )
+    return certain(evidence, Cause.SHARED_NOISE, "A relation between noisy parts", _ADVICE)

@@ -45,7 +45,7 @@ def wrong_probability(evidence: Evidence) -> Diagnosis | None:
         return None
     broken = [one for one in counted if one.counts.breaks(evidence.claim)]
     if broken:
-        worst = max(broken, key=lambda one: _gain(one.counts))
+        worst = max(broken, key=lambda one: one.counts.rates[0] * one.counts.log_odds)
         return _too_likely(evidence, f"the output is {worst.output}", worst.counts)
     seen = evidence.observed
     if seen is None or seen.q == 0.0:
@@ -77,9 +77,7 @@ def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
 
 
 def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
-    on_left = counts.p >= counts.q
-    sides = (evidence.left, evidence.right) if on_left else (evidence.right, evidence.left)
-    rates = max(counts.p, counts.q), min(counts.p, counts.q)
+    sides, rates = evidence.sides(counts.p >= counts.q), counts.rates
     level = evidence.claim.level
     here, there = named_apart(sides[0].dataset, sides[1].dataset)
     said = (
@@ -109,10 +107,6 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
         q=rates[1],
         factor=factor,
     )
-
-
-def _gain(counts: Counts) -> float:
-    return max(counts.p, counts.q) * counts.log_odds
 
 
 def composition(evidence: Evidence) -> Diagnosis | None:

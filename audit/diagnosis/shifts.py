@@ -72,17 +72,14 @@ class Shift:
 
 def noised_alike(evidence: Evidence, part: Moved) -> list[Part]:
     """The part and those with independent noise of its shape and scale, moved or not."""
-    parts = [one for one in numeric_parts(evidence) if one.constants == (None, None)]
+    parts = [one for one in numeric_parts(evidence) if one.noisy]
     own = next(one for one in parts if one.name == part.part)
     alike = [own]
     for one in parts[:_MOST_PARTS]:
-        if one is not own and _alike(own, one) and not _related_to_any(one, alike):
+        related = (_related(one, other) for other in alike)
+        if one is not own and _alike(own, one) and not any(related):
             alike.append(one)
     return sorted(alike, key=parts.index)
-
-
-def _related_to_any(one: Part, others: Sequence[Part]) -> bool:
-    return any(_related(one, other) for other in others)
 
 
 def _alike(one: Part, other: Part) -> bool:

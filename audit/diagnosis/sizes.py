@@ -33,7 +33,7 @@ _SLACK = 0.15
 
 def budget_not_split(evidence: Evidence) -> Diagnosis | None:
     """Several parts that keep the claim alone and exceed it together."""
-    parts = [one for part in numeric_parts(evidence) if (one := moved(part)) and one.moves]
+    parts = _moved_parts(evidence)
     if len(parts) < 2:
         return None
     alone = max(factor_needed([part.at_least], evidence.claim) for part in parts)
@@ -197,7 +197,7 @@ def _hidden_too_little(evidence: Evidence, event: str, worst: Part) -> Diagnosis
 
 def mixed_noise(evidence: Evidence) -> Diagnosis | None:
     """Noisy parts of no known family that move, labels among them: too small alone, or together."""
-    parts = [part for part in numeric_parts(evidence) if part.constants == (None, None)]
+    parts = [part for part in numeric_parts(evidence) if part.noisy]
     if evidence.observed is None or evidence.observed.certain:
         return None
     joined = evidence.observed.parts
@@ -251,11 +251,8 @@ def _separates(part: Moved, evidence: Evidence) -> bool:
     Moved noise with one peak is told apart best by a threshold.
     """
     seen = evidence.observed
-    return seen is None or seen.p - seen.q <= part.distance + _SLACK or _several(evidence)
-
-
-def _several(evidence: Evidence) -> bool:
-    return len(_moved_parts(evidence)) > 1
+    alone = seen is None or seen.p - seen.q <= part.distance + _SLACK
+    return alone or len(_moved_parts(evidence)) > 1
 
 
 def _relative_shift(part: Part) -> float:
@@ -263,35 +260,28 @@ def _relative_shift(part: Part) -> float:
 
 
 def _mean_moves(part: Part) -> bool:
-    error = math.hypot(
-        float(part.left.std()) / math.sqrt(len(part.left)),
-        float(part.right.std()) / math.sqrt(len(part.right)),
-    )
+    both = (part.left, part.right)
+    error = math.hypot(*(float(side.std()) / math.sqrt(len(side)) for side in both))
     return abs(float(part.left.mean() - part.right.mean())) > 4.0 * error
 
 
 def _moves(counts: Counts) -> bool:
     """True if an event is more frequent on one dataset than chance makes it."""
-    error = math.hypot(
-        *(
-            math.sqrt(p * (1.0 - p) / runs)
-            for p, runs in ((counts.p, counts.left_runs), (counts.q, counts.right_runs))
-        )
-    )
+    both = ((counts.p, counts.left_runs), (counts.q, counts.right_runs))
+    error = math.hypot(*(math.sqrt(p * (1.0 - p) / runs) for p, runs in both))
     return abs(counts.p - counts.q) > 4.0 * error
 
 
 def _breaks_alone(evidence: Evidence, part: Part) -> bool:
     """True if a threshold on the part breaks the claim."""
-    cuts = np.quantile(np.concatenate([part.left, part.right]), np.linspace(0.0, 1.0, _CUTS))
-    return any(
-        evidence.counts(
-            int((sign * part.left >= sign * cut).sum()),
-            int((sign * part.right >= sign * cut).sum()),
-        ).breaks(evidence.claim)
+    both = (part.left, part.right)
+    cuts = np.unique(np.quantile(np.concatenate(both), np.linspace(0.0, 1.0, _CUTS))).tolist()
+    hits = (
+        [int((sign * side >= sign * cut).sum()) for side in both]
         for sign in (1.0, -1.0)
-        for cut in np.unique(cuts).tolist()
+        for cut in cuts
     )
+    return any(evidence.counts(*one).breaks(evidence.claim) for one in hits)
 
 
 def one_change(evidence: Evidence) -> str:

@@ -37,12 +37,11 @@ _NOT_NUMBERS = ("nan", "inf", "-inf", "NaT", "<NA>")
 def data_dependent_failure(evidence: Evidence) -> Diagnosis | None:
     """Exceptions, time-outs or NaN that one dataset causes and the other does not."""
     worst = _worst(evidence, (one for one in _failures(evidence) if one.counts.p != one.counts.q))
-    if worst is None or min(worst.counts.p, worst.counts.q) > 0.01:
+    if worst is None or worst.counts.rates[1] > 0.01:
         return None
-    on_left = worst.counts.p > worst.counts.q
-    failing, other = _sides(evidence, on_left)
+    rates = worst.counts.rates
+    failing, other = evidence.sides(worst.counts.p > worst.counts.q)
     event = _failure_words(worst, failing)
-    rates = max(worst.counts.p, worst.counts.q), min(worst.counts.p, worst.counts.q)
     return found(
         Cause.FAILURE,
         f"Failures depend on the data. {_rates(event, rates, (failing, other))}.",
@@ -70,8 +69,7 @@ def _failed(kind: str, evidence: Evidence) -> bool:
 
 def _failure_words(one: SymbolCount, side: Sample) -> str:
     if one.part != KIND:
-        part = words(one.part)
-        return f"{part[0].upper()}{part[1:]} is {one.symbol}"
+        return f"{capital(words(one.part))} is {one.symbol}"
     failure = side.failure
     if failure is None:
         return f"The mechanism {one.symbol}"
@@ -87,12 +85,10 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     worst = _worst(evidence, (*_keys(evidence), *_structures(evidence)))
     if worst is None:
         return _rare_part(evidence)
-    high = max(worst.counts.p, worst.counts.q)
-    low = min(worst.counts.p, worst.counts.q)
-    likelier, other = _sides(evidence, worst.counts.p > worst.counts.q)
-    event = _structure_words(worst)
+    high, low = worst.counts.rates
+    sides = evidence.sides(worst.counts.p > worst.counts.q)
     delta = allowed_delta(evidence.claim)
-    rates = _rates(event, (high, low), (likelier, other))
+    rates = _rates(_structure_words(worst), (high, low), sides)
     if delta and high < 0.99 and low == 0.0:
         return found(
             Cause.DELTA_EXCEEDED,
@@ -146,7 +142,7 @@ def _keys(evidence: Evidence) -> Iterable[SymbolCount]:
             )
             yield SymbolCount(one.part, "present", shown)
         elif one.part == OUTPUT and 0 in (one.counts.left, one.counts.right):
-            likelier, other = _sides(evidence, one.counts.p > 0)
+            likelier, other = evidence.sides(one.counts.p > 0)
             if _holds(likelier, one.symbol) and not _holds(other, one.symbol):
                 yield one
 
@@ -189,11 +185,6 @@ def _worst(evidence: Evidence, counted: Iterable[SymbolCount]) -> SymbolCount | 
     return max(broken, key=lambda one: one.counts.log_odds, default=None)
 
 
-def _sides(evidence: Evidence, on_left: bool) -> tuple[Sample, Sample]:
-    sides = evidence.left, evidence.right
-    return sides if on_left else sides[::-1]
-
-
 _ADVICE = (
     "Add fresh noise for the sensitivity of {part}. With a fixed seed or a cache, noise is always "
     "the same."
@@ -221,7 +212,7 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
     for one in separating:
         if one.part not in absent:
             part_name = words(one.part)
-            side = evidence.left if one.counts.p > one.counts.q else evidence.right
+            side, _ = evidence.sides(one.counts.p > one.counts.q)
             high = max(one.counts.left, one.counts.right)
             return found(
                 Cause.NO_NOISE,
@@ -253,7 +244,7 @@ def spike(evidence: Evidence) -> Diagnosis | None:
             held = _spike(part, on_left)
             if held is not None:
                 centre, rate = held
-                side = evidence.left if on_left else evidence.right
+                side, _ = evidence.sides(on_left)
                 return found(
                     Cause.NO_NOISE,
                     f"{capital(part.name)} has nearly no noise in some runs. It is "
@@ -304,9 +295,8 @@ def one_output(evidence: Evidence) -> Diagnosis | None:
     """One of few discrete outputs in all runs on one dataset, and others on the neighbor."""
     for pattern in patterns(evidence, _MOST):
         counts = pattern.counts
-        sides = evidence.left, evidence.right
-        always, other = sides if counts.p >= counts.q else sides[::-1]
-        if max(counts.p, counts.q) < 1.0:
+        always, other = evidence.sides(counts.p >= counts.q)
+        if counts.rates[0] < 1.0:
             continue
         rest = evidence.counts(evidence.left.size - counts.left, evidence.right.size - counts.right)
         if rest.breaks(evidence.claim):
@@ -314,25 +304,31 @@ def one_output(evidence: Evidence) -> Diagnosis | None:
                 Cause.NO_NOISE,
                 "The output has no noise on one dataset. It is "
                 f"{pattern.output} in all runs on {named(always.dataset)}, and another one in "
-                f"{share(max(rest.p, rest.q))} of those on {named(other.dataset)}.",
+                f"{share(rest.rates[0])} of those on {named(other.dataset)}.",
                 "Add noise for the sensitivity of the output on every branch of the code.",
                 value=pattern.output,
-                rate=max(rest.p, rest.q),
+                rate=rest.rates[0],
             )
     return None
 
 
 def certain_event(evidence: Evidence) -> Diagnosis | None:
     """An event of the witness that always happens on D and never on D′."""
+    advice = "Compute it from noisy values alone, or leave it out of the output."
+    return certain(evidence, Cause.NO_NOISE, "A certain event", advice)
+
+
+def certain(evidence: Evidence, cause: Cause, what: str, advice: str) -> Diagnosis | None:
+    """A cause that has no noise if the witness's event is certain; None if it is not."""
     observed = evidence.observed
     if observed is None or not observed.certain or evidence.session:
         return None
     return found(
-        Cause.NO_NOISE,
-        f"A certain event has no noise. In {share(observed.p)} of the runs on "
+        cause,
+        f"{what} has no noise. In {share(observed.p)} of the runs on "
         f"{named(evidence.left.dataset)}, and in {share(observed.q)} of those on the neighbor, "
         f"{observed.event}.",
-        "Compute it from noisy values alone, or leave it out of the output.",
+        advice,
         event=observed.event,
         p=observed.p,
         q=observed.q,
