@@ -41,7 +41,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         verdict=result.verdict,
         word=WORDS[result.verdict],
         title=title(result),
-        stated=_stated(result),
+        stated=(*_interruptions(result), *_measurements(result)),
         decision="" if result.null else decision(result.verdict, result.leaks),
         example=None if result.witness is None else example(result.witness, result),
         worst=worst(result),
@@ -91,13 +91,9 @@ def decision(verdict: Verdict, leaks: Collection[Leak] = ()) -> str:
     return f"For a release: {_DECISIONS.get(verdict, held)}"
 
 
-def _stated(result: AuditResult) -> tuple[str, ...]:
-    """That somebody ended the audit, and measurements; one clause each."""
-    return (*filter(_ended, result.notes), *_measurements(result))
-
-
-def _ended(note: str) -> bool:
-    return note.startswith(INTERRUPTED)
+def _interruptions(result: AuditResult) -> list[str]:
+    """That somebody ended the audit."""
+    return [note for note in result.notes if note.startswith(INTERRUPTED)]
 
 
 def _measurements(result: AuditResult) -> tuple[str, ...]:
@@ -117,14 +113,10 @@ def _measurements(result: AuditResult) -> tuple[str, ...]:
     if (together := result.by_versions) is not None:
         builds, runs = count(together.builds), count(together.runs)
         return (f"{builds} builds together show it in {runs} runs; this build alone does not",)
-    if result.diagnosis is not None and result.diagnosis.cause == "no-noise":
-        return _measured(result), "unbounded: no noise"
-    return (_measured(result),)
-
-
-def _measured(result: AuditResult) -> str:
     where = "over the pairs tried" if result.worst is None else "on the worst pair found"
-    return f"measured: {loss.measured(result)} {where}"
+    measured = f"measured: {loss.measured(result)} {where}"
+    noiseless = result.diagnosis is not None and result.diagnosis.cause == "no-noise"
+    return (measured, "unbounded: no noise") if noiseless else (measured,)
 
 
 def _null(result: AuditResult) -> tuple[str, ...]:
@@ -196,9 +188,9 @@ def _derived(result: AuditResult) -> str:
 
 def _notes(result: AuditResult, interface: Interface) -> Iterator[str]:
     """All notes but those that stand elsewhere."""
-    derived = _derived(result) if _tried(result) else ""
+    shown = [*_interruptions(result), _derived(result) if _tried(result) else ""]
     for note in loss.remarks(result, interface):
-        if note != derived and not _ended(note):
+        if note not in shown:
             yield _clause(note)
 
 

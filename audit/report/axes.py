@@ -42,7 +42,7 @@ class Linear:
     high: float
 
     def share(self, value: float) -> float:
-        return _inside((value - self.low) / (self.high - self.low))
+        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
     def ticks(self) -> Iterator[tuple[float, str]]:
         """Multiples of a round step, two to five of them above the first."""
@@ -76,10 +76,6 @@ class Logarithmic:
         for value in (step * 10.0**power for power in powers for step in steps):
             if self.low / 1.001 <= value <= self.high * 1.001:
                 yield value, number(value)
-
-
-def _inside(share: float) -> float:
-    return min(max(share, 0.0), 1.0)
 
 
 @dataclass(frozen=True, slots=True)

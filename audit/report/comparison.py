@@ -118,7 +118,9 @@ class Change:
     @property
     def still_there(self) -> str:
         """The known cause of both violations of one claim; empty if there is none."""
-        return self.old.cause if self.old and self.new and _same_cause(self.old, self.new) else ""
+        old, new = self.old, self.new
+        same = old and new and old.cause == new.cause and old.claim == new.claim
+        return old.cause if old and same else ""
 
     @property
     def gravity(self) -> tuple[int, int]:
@@ -172,10 +174,6 @@ def _cause(result: Stored) -> str:
     if found is None or result.verdict is not Verdict.VIOLATION or found.cause == "unknown":
         return ""
     return str(found.cause)
-
-
-def _same_cause(old: Side, new: Side) -> bool:
-    return bool(old.cause) and old.cause == new.cause and old.claim == new.claim
 
 
 def _causes(old: Side, new: Side) -> tuple[str, ...]:
@@ -242,20 +240,13 @@ def summary(changes: Sequence[Change]) -> str:
     return f"{targets}: {found or 'other bounds or claims'}"
 
 
-def _eased(change: Change) -> bool:
-    was = change.old is not None and change.old.verdict is Verdict.VIOLATION
-    return was and change.new_verdict is Verdict.NOT_REFUTED
-
-
-def _still(change: Change) -> bool:
-    return change.new_verdict is None and _violates(change.new)
-
-
 _COUNTED: dict[str, Callable[[Change], int]] = {
     "newly a violation": lambda change: change.new_verdict is Verdict.VIOLATION,
     "newly inconclusive": lambda change: change.new_verdict is Verdict.INCONCLUSIVE,
-    "no longer refuted": _eased,
-    "still a violation": _still,
+    "no longer refuted": lambda change: (
+        _violates(change.old) and change.new_verdict is Verdict.NOT_REFUTED
+    ),
+    "still a violation": lambda change: change.new_verdict is None and _violates(change.new),
     "with a new leak": lambda change: bool(change.new_leaks),
     "not there before": lambda change: change.old is None,
     "gone": lambda change: change.new is None,
@@ -276,13 +267,13 @@ def _rows(changes: Sequence[Change]) -> Iterator[tuple[str, ...]]:
                 "–" if change.old is None else str(change.old.verdict),
                 "–" if change.new is None else str(change.new.verdict),
                 "–" if change.new is None else change.new.shown,
-                "; ".join(_in_words(change)) or "nothing",
+                "; ".join((*_still(change), *change.words)) or "nothing",
             )
 
 
-def _in_words(change: Change) -> tuple[str, ...]:
-    still = change.still_there
-    return ((f"still there: {short_cause(still)}",) if still else ()) + change.words
+def _still(change: Change) -> Iterator[str]:
+    if cause := change.still_there:
+        yield f"still there: {short_cause(cause)}"
 
 
 def _end(changes: Sequence[Change]) -> list[str]:

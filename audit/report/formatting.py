@@ -169,6 +169,11 @@ class Safe(str):
     __slots__ = ()
 
 
+def sentence(text: str) -> str:
+    """The text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 def clip(text: str, limit: int) -> str:
     """At most about `limit` characters, saying how many were left out."""
     if len(text) <= limit:
@@ -183,16 +188,6 @@ def inline(text: object) -> Safe:
     shown = visible(str(text)).strip(" ")
     escaped = _LINK.sub(lambda found: f"&#{ord(found[0])};", shown.translate(_TABLE))
     return Safe(_at_line_start(escaped))
-
-
-def code(text: object) -> Safe:
-    """A code span; not for table cells, where a pipe would end it."""
-    shown = visible(str(text))
-    if not shown.strip(" "):
-        return Safe("(empty)")
-    fence = "`" * (1 + _longest_run(shown))
-    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
-    return Safe(f"{fence}{pad}{shown}{pad}{fence}")
 
 
 def block(text: object, language: str = "") -> Safe:

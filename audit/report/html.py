@@ -12,7 +12,7 @@ from audit.report.formatting import in_percent, number
 from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
 from audit.report.svg import Drawing, Drawn, box, element, escaped, line, looks, text
-from audit.report.tables import caption, ratios, rows, title
+from audit.report.tables import caption, heads, rows, title
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
@@ -134,11 +134,9 @@ def _pair(found: PairTable, result: AuditResult) -> Iterator[Drawn]:
     drawn = pair_chart(result, found).inline
     yield element("figure", drawn, element("figcaption", caption(found)))
     shown = rows(found)
-    marked = [f"! {row.bin}" if row.flagged else row.bin for row in shown]
-    cells = [(name, r.p, r.q, r.ratio, r.reverse) for name, r in zip(marked, shown, strict=True)]
-    head = (found.feature, "P[D]", f"P[{found.name}]", *ratios(found))
+    cells = [(f"{row.mark} {row.bin}".lstrip(), *row.cells[1:]) for row in shown]
     flagged = frozenset(place for place, row in enumerate(shown) if row.flagged)
-    yield table(head, cells, flagged)
+    yield table(heads(found), cells, flagged)
 
 
 def table(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, ProfileDP, PureDP
-from audit.report.formatting import at_least, at_most, count, duration, percent, read
+from audit.report.formatting import at_least, at_most, count, duration, percent, read, sentence
 from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult, Verdict
 
@@ -24,8 +24,8 @@ def confidence(result: AuditResult) -> str:
     found = statements(result)
     if len(found) != 1:
         return together(len(found), result.alpha)
-    what, hold = f"{found[0][0].upper()}{found[0][1:]}", "hold" if found == [_TABLES] else "holds"
-    return f"{what} {hold} with {percent(1.0 - result.alpha)} confidence"
+    hold = "hold" if found == [_TABLES] else "holds"
+    return f"{sentence(found[0])} {hold} with {percent(1.0 - result.alpha)} confidence"
 
 
 def together(statements: int, alpha: float) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 
 from audit.errors import visible
 from audit.report import document as model
-from audit.report.formatting import block, inline
+from audit.report.formatting import block, inline, sentence
 from audit.report.json_node import Stored
 from audit.report.sections import document_of
-from audit.report.tables import caption, ratios, rows, title
+from audit.report.tables import caption, heads, rows, title
 from audit.verdict.result import AuditResult, Verdict
 
 
@@ -63,7 +63,7 @@ def _answer(answer: model.Answer) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    return inline(text[:1].upper() + text[1:])
+    return inline(sentence(text))
 
 
 def _example(example: model.Example) -> Iterator[str]:
@@ -91,14 +91,7 @@ def _part(part: model.Part, files: Mapping[str, str]) -> Iterator[str]:
             yield f"### {inline(title(table))}"
             yield f"{_sentence(caption(table))}."
             yield from _figure(table.name, files.get(table.name))
-            forward, backward = ratios(table)
-            yield grid(
-                ["", table.feature, "P[D]", f"P[{table.name}]", forward, backward],
-                [
-                    ["!" if r.flagged else " ", r.bin, r.p, r.q, r.ratio, r.reverse]
-                    for r in rows(table)
-                ],
-            )
+            yield grid(["", *heads(table)], [[row.mark, *row.cells] for row in rows(table)])
         case model.Picture(name):
             yield from _figure(name, files.get(name))
 
@@ -178,11 +171,5 @@ def _value(value: Any) -> str:
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, str):
         return json.dumps(visible(value), ensure_ascii=False)
-    if isinstance(value, float):
-        return _number(value)
-    return json.dumps(value)
-
-
-def _number(value: float) -> str:
-    """With a point before the exponent, without which YAML 1.1 reads a word."""
+    # Without a point before the exponent YAML 1.1 reads a word.
     return _BARE_EXPONENT.sub(r"\1.0\2", json.dumps(value))

@@ -22,7 +22,7 @@ from audit.report.answer import answer_of
 from audit.report.causes import channel
 from audit.report.counterexample import made
 from audit.report.curve_chart import about_curve, size_picture
-from audit.report.formatting import count, number
+from audit.report.formatting import count, number, sentence
 from audit.report.loss import Interface, bounds
 from audit.report.witness_sides import WitnessSides
 from audit.verdict.result import AuditResult, Verdict, Witness
@@ -67,7 +67,7 @@ def _sections(result: AuditResult, interface: Interface) -> Iterator[model.Secti
         }
         yield model.Section(f"Side channel: {found.name.lower()}", (_facts(answers),))
     yield model.Section("Evidence", (_facts(_evidence(result)),))
-    yield model.Section("Tested", (model.Items(tuple(map(_sentence, sentences.tried(result)))),))
+    yield model.Section("Tested", (model.Items(tuple(map(sentence, sentences.tried(result)))),))
     notes = (*(_RECORDS,) * result.given_data, *loss.remarks(result, interface))
     yield model.Section("Notes", (model.Items(notes),) if notes else ())
     yield model.Section("Limits", (model.Items(tuple(_limits(result))),))
@@ -90,10 +90,6 @@ def _sections(result: AuditResult, interface: Interface) -> Iterator[model.Secti
 def _facts(named: dict[str, str]) -> model.Facts:
     """Facts by name; those without a text are left out."""
     return model.Facts(tuple(model.Fact(name, text) for name, text in named.items() if text))
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _counterexample(result: AuditResult) -> Iterator[model.Part]:

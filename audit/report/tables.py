@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit.errors import visible
@@ -41,6 +41,21 @@ class Row:
     ratio: str
     reverse: str
     flagged: bool
+
+    @property
+    def mark(self) -> str:
+        """The first cell, which marks a flagged bin."""
+        return "!" if self.flagged else " "
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The other cells, below those of `heads`."""
+        return self.bin, self.p, self.q, self.ratio, self.reverse
+
+
+def heads(table: PairTable) -> tuple[str, ...]:
+    """Names of the columns."""
+    return table.feature, "P[D]", f"P[{table.name}]", *ratios(table)
 
 
 def rows(table: PairTable) -> list[Row]:
@@ -153,38 +168,17 @@ def _symbol(feature: str, value: str) -> str:
 def whole_table(pair: PairTable, width: int) -> list[str]:
     """Lines of a table on a terminal; in two halves if one is wider than that."""
     found = rows(pair)
-    names = _names(pair, found)
-    forward, backward = ratios(pair)
-    shares = [
-        _column("P[D]", (row.p for row in found)),
-        _column(f"P[{pair.name}]", (row.q for row in found)),
-    ]
-    both = [
-        _column(forward, (row.ratio for row in found)),
-        _column(backward, (row.reverse for row in found)),
-    ]
-    whole = _grid([names, *shares, *both], found)
+    table = [(" ", *map(_short, heads(pair)))]
+    table += [(row.mark, _short(row.bin), *row.cells[1:]) for row in found]
+    whole = aligned(table)
     if max(map(len, whole)) <= width:
         return whole
-    return [*_grid([names, *shares], found), *_grid([names, *both], found)]
-
-
-def _names(pair: PairTable, found: list[Row]) -> list[str]:
-    return [_short(name) for name in (pair.feature, *(row.bin for row in found))]
-
-
-def _column(name: str, cells: Iterable[str]) -> list[str]:
-    return [_short(name), *cells]
+    return [*aligned([row[:4] for row in table]), *aligned([row[:2] + row[4:] for row in table])]
 
 
 def _short(label: str) -> str:
     shown = visible(label)
     return shown if len(shown) <= _LONGEST_LABEL else f"{shown[: _LONGEST_LABEL - 1]}…"
-
-
-def _grid(columns: list[list[str]], found: list[Row]) -> list[str]:
-    marks = [" ", *("!" if row.flagged else " " for row in found)]
-    return aligned(list(zip(marks, *columns, strict=True)))
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

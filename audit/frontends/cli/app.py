@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cyclopts import App
 
 from audit import __version__ as VERSION
-from audit.frontends.cli.invocation import PROGRAM
+from audit.frontends.cli.invocation import PROGRAM, split
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
@@ -285,9 +285,9 @@ Formatter = Callable[["Console", "ConsoleOptions", "HelpPanel"], None]
 
 def as_help(tokens: Sequence[str]) -> tuple[bool, list[str]]:
     """Presence of --help-all on a command line, and the line with --help in its place."""
-    end = tokens.index("--") if "--" in tokens else len(tokens)
-    own = ["--help" if token == HELP_ALL else token for token in tokens[:end]]
-    return HELP_ALL in tokens[:end], [*own, *tokens[end:]]
+    own, others = split(tokens)
+    shown = ("--help" if token == HELP_ALL else token for token in own)
+    return HELP_ALL in own, [*shown, *others]
 
 
 def page(command: str, end: str, every_flag: bool) -> dict[str, Any]:

@@ -52,7 +52,10 @@ class Invocation:
     @property
     def reproducing(self) -> str:
         """The command line that gives the same result again."""
-        return shlex.join((PROGRAM, *_lasting(self.tokens)))
+        own, others = split(self.tokens)
+        kept = _without(own, _DOES_NOT_CHANGE_THE_RESULT)
+        lasting = (token for token in kept if token not in SHOWN)
+        return shlex.join((PROGRAM, *lasting, *others))
 
     def without(self, flags: Collection[str]) -> list[str]:
         """Arguments without those flags, all of which have one value."""
@@ -60,21 +63,20 @@ class Invocation:
 
     def repeating(self, alpha: float, seed: int, max_samples: int) -> str:
         """The same where a ledger has chosen level, seed and runs: without the ledger."""
-        own = len(self.tokens) if "--" not in self.tokens else self.tokens.index("--")
-        kept = _without(self.tokens[:own], _OF_A_LEDGER)
+        own, others = split(self.tokens)
+        kept = _without(own, _OF_A_LEDGER)
         chosen = ["--alpha", repr(alpha), "--seed", str(seed), "--max-samples", str(max_samples)]
-        return Invocation((*kept, *chosen, *self.tokens[own:])).reproducing
+        return Invocation((*kept, *chosen, *others)).reproducing
 
 
 Call = Annotated[Invocation, Parameter(parse=False)]
 """The call that a command is told of."""
 
 
-def _lasting(tokens: Sequence[str]) -> list[str]:
-    """Tokens that change the result; those behind -- belong to somebody else."""
+def split(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Tokens before --, and those from it on, which belong to somebody else."""
     end = tokens.index("--") if "--" in tokens else len(tokens)
-    kept = _without(tokens[:end], _DOES_NOT_CHANGE_THE_RESULT)
-    return [*(token for token in kept if token not in SHOWN), *tokens[end:]]
+    return tokens[:end], tokens[end:]
 
 
 def _without(tokens: Sequence[str], flags: Collection[str]) -> list[str]:
@@ -93,9 +95,8 @@ def _without(tokens: Sequence[str], flags: Collection[str]) -> list[str]:
 
 def without_debug(tokens: Sequence[str]) -> tuple[bool, list[str]]:
     """Split --debug from all other arguments."""
-    end = tokens.index("--") if "--" in tokens else len(tokens)
-    ours = [token for token in tokens[:end] if token != "--debug"]
-    return len(ours) < end, [*ours, *tokens[end:]]
+    own, others = split(tokens)
+    return "--debug" in own, [*(token for token in own if token != "--debug"), *others]
 
 
 _ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
@@ -157,7 +158,7 @@ def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
     Raises:
         InputError: the settings cannot be read.
     """
-    if tokens[0].startswith("-") or any(token in _ONLY_SHOWN for token in _own(tokens)):
+    if tokens[0].startswith("-") or any(token in _ONLY_SHOWN for token in split(tokens)[0]):
         return list(tokens)
     if tokens[0] == "all" and "config" in _given(tokens):
         # Its targets are completed one by one: what their file says comes first.
@@ -166,10 +167,9 @@ def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
     table = {} if file is None else settings_in(file)
     if file is None or not table or tokens[0] not in app:
         return list(tokens)
-    flags = flags_of(app, tokens[0])
-    more = _flags(table, flags, _given(tokens), where(file))
-    own = len(_own(tokens))
-    return [*tokens[:own], *more, *tokens[own:]]
+    own, others = split(tokens)
+    more = _flags(table, flags_of(app, tokens[0]), _given(tokens), where(file))
+    return [*own, *more, *others]
 
 
 def flags_of(app: App, command: str) -> dict[str, bool]:
@@ -208,15 +208,10 @@ def flags_of_tables(
     return found
 
 
-def _own(tokens: Sequence[str]) -> Sequence[str]:
-    """Arguments before --, after which a program is named."""
-    return tokens[: tokens.index("--")] if "--" in tokens else tokens
-
-
 def _given(tokens: Sequence[str]) -> set[str]:
     """Names of flags on the command line, without dashes and negation."""
-    named = (t.partition("=")[0].removeprefix("--") for t in _own(tokens) if t.startswith("--"))
-    return {name.removeprefix("no-") for name in named}
+    flags = (token.partition("=")[0] for token in split(tokens)[0] if token.startswith("--"))
+    return {flag.removeprefix("--").removeprefix("no-") for flag in flags}
 
 
 def _flags(

@@ -19,30 +19,50 @@ from audit.verdict.result import AuditResult, Verdict
 NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
 
 
-def deliver(result: AuditResult, flags: OutputFlags) -> int:
+def deliver(result: AuditResult | CanaryResult, flags: OutputFlags) -> int:
     """Write the result where it is wanted.
 
     Returns:
         The exit code.
 
     Raises:
-        InputError: a file cannot be written.
+        InputError: a file cannot be written, or the format shows no results of this kind.
     """
-    write(rendered(result, flags), flags.output, colors=flags.format == "text")
+    check_shows(getattr(result, "family", ""), flags.format)
+    options = {"detail": flags.detail} if flags.format == "text" else {}
+    text = renderers.render(result, flags.format, **options)
+    write(text, flags.output, colors=flags.format == "text")
     if flags.report is not None:
-        from audit.report.write import file_name, write_report
-
-        files = write_report(result, Path(flags.report))
-        usual = f"{file_name(result.mechanism)}.md"
-        why = "" if files[0].name == usual else f"; {usual} there is of another audit"
-        say(f"report in {files[0]}{why}")
+        _report(result, flags.report)
     return exit_code(result, flags.fail_on)
 
 
-def rendered(result: AuditResult | CanaryResult, flags: OutputFlags) -> str:
-    """The result in the format that was asked for."""
-    options = {"detail": flags.detail} if flags.format == "text" else {}
-    return renderers.render(result, flags.format, **options)
+def _report(result: AuditResult | CanaryResult, folder: str) -> None:
+    from audit.report.write import file_name
+
+    if isinstance(result, AuditResult):
+        from audit.report.write import write_report
+
+        files, usual = write_report(result, Path(folder)), f"{file_name(result.mechanism)}.md"
+        why = "" if files[0].name == usual else f"; {usual} there is of another audit"
+    else:
+        # Tests of canaries load scipy, which those of black boxes need not wait for.
+        from audit.canary.report import write_canaries_report
+
+        files, why = write_canaries_report(result, Path(folder)), ""
+    say(f"report in {files[0]}{why}")
+
+
+def check_shows(family: str, name: str) -> None:
+    """Refuse a format that shows audits of black boxes alone.
+
+    Raises:
+        InputError: it shows no results of this family.
+    """
+    if f"{family} {name}".strip() not in renderers.FORMATS:
+        raise InputError(
+            f"--format {name} shows nothing of {family}; give text, json, markdown or html", name
+        )
 
 
 def check_kind_of_many(flags: OutputFlags) -> None:
@@ -164,9 +184,9 @@ def _could_be_folder(path: Path) -> bool:
     return existing.is_dir() and os.access(existing, os.W_OK)
 
 
-def exit_code(result: AuditResult, fail_on: str) -> int:
+def exit_code(result: AuditResult | CanaryResult, fail_on: str) -> int:
     """0 not refuted, 1 what `fail_on` names, 3 inconclusive."""
-    if result.leaks and fail_on == "leak":
+    if getattr(result, "leaks", ()) and fail_on == "leak":
         return VIOLATION
     return verdict_code(result.verdict, fail_on)
 

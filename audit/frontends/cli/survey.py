@@ -17,7 +17,7 @@ from audit.errors import AuditError, reason_of
 from audit.frontends.cli.catalogs import entry_named
 from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.folding import printing_folded
-from audit.frontends.cli.invocation import PROGRAM, SHOWN, Invocation, as_flags
+from audit.frontends.cli.invocation import PROGRAM, SHOWN, Invocation, as_flags, split
 from audit.frontends.cli.main import flags_of_command, line_about, parsed
 from audit.frontends.cli.targets import Target
 from audit.progress import nobody
@@ -186,8 +186,9 @@ def audit_target(
     def result() -> AuditResult:
         with TemporaryDirectory() as place, chdir(target.file.parent):
             written = Path(place, "result.json")
-            tokens = target.tokens(flags_of_command(target.command), given)
-            parsed(_with(tokens, _delivery(target, written, store)), settings=False)()
+            own, others = split(target.tokens(flags_of_command(target.command), given))
+            delivery = _delivery(target, written, store)
+            parsed([*own, *delivery, *others], settings=False)()
             found = restore(read_document(written), target.name)
         if folder is not None:
             write_report(found, folder, again=True)
@@ -202,9 +203,3 @@ def _delivery(target: Target, written: Path, store: Path | None) -> list[str]:
         store.mkdir(parents=True, exist_ok=True)
         words += ["--store", str(store / f"{target.name}.db")]
     return words
-
-
-def _with(tokens: Sequence[str], more: Sequence[str]) -> list[str]:
-    """Flags behind those that are there, but before a program."""
-    end = tokens.index("--") if "--" in tokens else len(tokens)
-    return [*tokens[:end], *more, *tokens[end:]]

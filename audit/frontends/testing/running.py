@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from audit.frontends.testing.budget import Budget
@@ -79,19 +79,8 @@ class Note:
 
     def to_text(self) -> str:
         """As JSON: notes travel from the processes that run tests to the one that reports."""
-        return json.dumps(
-            {
-                "test": self.test,
-                "result": self.result.to_json(),
-                "example": self.example,
-                "audits": self.audits,
-                "alpha": self.alpha,
-                "samples": self.samples,
-                "warnings": self.warnings,
-                "limit": self.limit,
-            },
-            allow_nan=False,
-        )
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return json.dumps(found | {"result": self.result.to_json()}, allow_nan=False)
 
     @classmethod
     def from_text(cls, text: str) -> Note:

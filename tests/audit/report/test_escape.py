@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from audit.errors import visible
-from audit.report.formatting import Safe, block, clip, code, inline
+from audit.report.formatting import Safe, block, clip, inline
 
 _MARKS = "|`\\*_[]<>#&$~!{}():/.-+=1 \n\r\t\x1b\x00\u202e\u2028\ud800é日"
 HOSTILE = st.text(st.sampled_from(_MARKS) | st.characters(), max_size=40)
@@ -55,16 +55,6 @@ def test_inline_text_leaves_the_structure_around_it_alone(text: str, before: str
     with_text = [token.type for token in READER.parse(f"{before}a{inline(text)}\n\nend")]
     without = [token.type for token in READER.parse(f"{before}a\n\nend")]
     assert with_text == without
-
-
-@given(HOSTILE)
-def test_a_code_span_holds_the_text(text: str) -> None:
-    tokens = READER.parse(code(text))
-    assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
-    children = tokens[1].children or []
-    assert len(children) == 1
-    shown = visible(text)
-    assert children[0].content == (shown if shown.strip(" ") else "(empty)")
 
 
 @given(HOSTILE)

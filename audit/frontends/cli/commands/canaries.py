@@ -10,7 +10,6 @@ from cyclopts import Parameter
 
 from audit.canary.result import CanaryResult
 from audit.canary.running import canaries
-from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.flags import (
     BUDGET,
@@ -24,9 +23,8 @@ from audit.frontends.cli.flags import (
 )
 from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Call, as_flags
-from audit.frontends.cli.output import check_writable, rendered, verdict_code, write
+from audit.frontends.cli.output import check_shows, check_writable, deliver
 from audit.validation import as_flag, check_amounts
-from audit.verdict import renderers
 
 
 @flags(DATA)
@@ -107,7 +105,7 @@ def command(
         invocation: the command line.
     """
     check_writable(output)
-    _check_format(output.format)
+    check_shows(CanaryResult.family, output.format)
     check_amounts(as_flag, alpha=alpha, seed=seed or 0, probability=design.probability)
     result = canaries(
         scores,
@@ -125,30 +123,4 @@ def command(
         warn=lambda sentence: say(as_flags(sentence)),
     )
     github.show([result], whole)
-    return deliver_canaries(result, output)
-
-
-def deliver_canaries(result: CanaryResult, output: OutputFlags) -> int:
-    """Write the result where it is wanted.
-
-    Returns:
-        The exit code.
-
-    Raises:
-        InputError: a file cannot be written.
-    """
-    _check_format(output.format)
-    write(rendered(result, output), output.output, colors=output.format == "text")
-    if output.report is not None:
-        from audit.canary.report import write_canaries_report
-
-        say(f"report in {write_canaries_report(result, Path(output.report))[0]}")
-    return verdict_code(result.verdict, output.fail_on)
-
-
-def _check_format(name: str) -> None:
-    """Refuse a format that shows audits of black boxes alone."""
-    if f"{CanaryResult.family} {name}" not in renderers.FORMATS:
-        raise InputError(
-            f"--format {name} shows nothing of canaries; give text, json, markdown or html", name
-        )
+    return deliver(result, output)

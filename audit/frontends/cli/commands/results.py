@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -29,8 +29,6 @@ from audit.report.comparison import Change, compared, render_json, render_markdo
 from audit.report.restore import read_document, restore
 from audit.verdict.result import AuditResult
 
-Found = TypeVar("Found", AuditResult, CanaryResult)
-
 
 def render(
     result: Annotated[Path, Parameter(help="a result as --format json writes it", show=True)],
@@ -43,16 +41,8 @@ def render(
     """Show a stored result again, with the exit code it had."""
     check_writable(output)
     found = read_result(result)
-    if isinstance(found, CanaryResult):
-        # Tests of canaries load scipy, which those of black boxes need not wait for.
-        from audit.frontends.cli.commands.canaries import deliver_canaries
-
-        return deliver_canaries(_called(found, named), output)
-    return deliver(_called(found, named), output)
-
-
-def _called(found: Found, named: NameFlag) -> Found:
-    return replace(found, mechanism=named.given().get("name", found.mechanism))
+    name = named.given().get("name", found.mechanism)
+    return deliver(replace(found, mechanism=name), output)
 
 
 Stored = AuditResult | CanaryResult
