@@ -98,15 +98,11 @@ class ClaimFlags:
 
     def given(self) -> dict[str, Any]:
         """The parameters of the claim that were given, by name."""
-        values = {
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "rho": self.rho,
-            "mu": self.mu,
-            "renyi": None if self.renyi is None else _order_and_epsilon(self.renyi),
-            "profile": self.profile,
-        }
-        return {name: value for name, value in values.items() if value is not None}
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        given.pop("relation", None)
+        if self.renyi is not None:
+            given["renyi"] = _order_and_epsilon(self.renyi)
+        return given
 
 
 def _order_and_epsilon(text: str) -> tuple[float, float]:

@@ -11,12 +11,12 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any, TextIO
 
 from audit.errors import visible
 
-_DESCRIPTORS = (1, 2)
+_STDOUT, _STDERR = 1, 2
 _SHOWN = 3
 """Different lines that are shown."""
 _HEAD = 4096
@@ -104,19 +104,27 @@ class Printed:
 
 
 @contextlib.contextmanager
-def _redirected(file: IO[bytes]) -> Iterator[None]:
-    """Standard output and standard error are this file, for Python and for everybody else."""
-    before = sys.stdout, sys.stderr
-    _flush()
+def _descriptors(moved: Iterable[int], target: int) -> Iterator[None]:
+    """Let descriptors lead where another one does; one that is closed leads nowhere."""
     with contextlib.ExitStack() as undo:
-        for descriptor in _DESCRIPTORS:
-            # One that is closed leads nowhere.
+        for descriptor in moved:
             with contextlib.suppress(OSError):
                 kept = os.dup(descriptor)
                 undo.callback(os.close, kept)
                 undo.callback(os.dup2, kept, descriptor)
-                os.dup2(file.fileno(), descriptor)
-        sys.stdout, sys.stderr = (undo.enter_context(_writer(file)) for _ in _DESCRIPTORS)
+                os.dup2(target, descriptor)
+        yield
+
+
+@contextlib.contextmanager
+def _redirected(file: IO[bytes]) -> Iterator[None]:
+    """Standard output and standard error are this file, for Python and for everybody else."""
+    before = sys.stdout, sys.stderr
+    _flush()
+    with _descriptors((_STDOUT, _STDERR), file.fileno()), contextlib.ExitStack() as undo:
+        sys.stdout, sys.stderr = (
+            undo.enter_context(_writer(os.dup(file.fileno()))) for _ in before
+        )
         try:
             yield
         finally:
@@ -126,9 +134,8 @@ def _redirected(file: IO[bytes]) -> Iterator[None]:
             _flush()
 
 
-def _writer(file: IO[bytes]) -> TextIO:
-    descriptor = os.dup(file.fileno())
-    return open(descriptor, "w", encoding="utf-8", errors="backslashreplace")
+def _writer(descriptor: int, buffering: int = -1) -> TextIO:
+    return open(descriptor, "w", buffering, encoding="utf-8", errors="backslashreplace")
 
 
 def _flush() -> None:
@@ -173,7 +180,6 @@ def _crashes_told() -> Iterator[None]:
         faulthandler.disable()
 
 
-_STDOUT, _STDERR = 1, 2
 _LONGEST_START, _LONGEST_END = 1000, 400
 
 
@@ -210,16 +216,12 @@ class People:
         with contextlib.ExitStack() as undo:
             stream = self.stream
             if _descriptor_of(stream) == _STDERR:
-                stream = undo.enter_context(_writing_to(os.dup(_STDERR)))
+                stream = undo.enter_context(_writer(os.dup(_STDERR), buffering=1))
             undo.enter_context(self.read_from(stream))
             yield
 
 
 people: Any = People()
-
-
-def _writing_to(descriptor: int) -> TextIO:
-    return open(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
 
 
 def _descriptor_of(stream: TextIO) -> int | None:
@@ -254,23 +256,8 @@ def stdout_to_stderr() -> Iterator[None]:
     """Send what a black box prints to standard error, also what C code prints."""
     with contextlib.suppress(AttributeError):  # closed
         sys.stdout.flush()
-    with contextlib.redirect_stdout(sys.stderr), _descriptor_moved():
+    with contextlib.redirect_stdout(sys.stderr), _descriptors([_STDOUT], _STDERR):
         yield
-
-
-@contextlib.contextmanager
-def _descriptor_moved() -> Iterator[None]:
-    try:
-        kept = os.dup(_STDOUT)
-        os.dup2(_STDERR, _STDOUT)
-    except OSError:  # one of them is closed, so nothing can be printed there anyway
-        yield
-        return
-    try:
-        yield
-    finally:
-        os.dup2(kept, _STDOUT)
-        os.close(kept)
 
 
 def abandon_stdout() -> None:

@@ -72,17 +72,8 @@ def _with_warnings(pace: Pace, shown: Subscriber) -> Subscriber:
 @contextlib.contextmanager
 def _live(pace: Pace) -> Iterator[Subscriber]:
     console = Console(file=people.stream)
-    shown = Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,} of {task.total:,} runs"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
+    runs = "{task.completed:,} of {task.total:,} runs"
+    shown = _bar("{task.description}", runs, console, transient=True)
     # What is said meanwhile stands above the live line.
     with shown, people.read_from(FileProxy(console, console.file)):
         task = shown.add_task("starting", total=pace.most)
@@ -93,6 +84,20 @@ def _live(pace: Pace) -> Iterator[Subscriber]:
                 shown.update(task, description=said, completed=event.samples)
 
         yield heard
+
+
+def _bar(before: str, after: str, console: Console, *, transient: bool = False) -> Progress:
+    return Progress(
+        SpinnerColumn(),
+        TextColumn(before),
+        BarColumn(),
+        TextColumn(after),
+        TimeElapsedColumn(),
+        console=console,
+        transient=transient,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
 
 
 def _doing(event: StageStarted | Looked) -> str:
@@ -125,16 +130,8 @@ def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
     if wanted == "off" or (wanted == "auto" and not people.isatty()):
         yield lambda name: None
         return
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.completed} of {task.total} mechanisms"),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=Console(file=people),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    ) as shown:
+    count = "{task.completed} of {task.total} mechanisms"
+    with _bar(count, "{task.description}", Console(file=people)) as shown:
         task = shown.add_task("", total=total)
         yield lambda name: shown.update(task, advance=1, description=name)
 

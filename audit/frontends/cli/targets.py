@@ -60,8 +60,7 @@ class Target:
         Raises:
             InputError: it has a flag that the command does not take, or a value that is none.
         """
-        for table in self.tables[:1]:
-            self._check(table, flags)
+        self._check(self.tables[0], flags)
         more = flags_of_tables(self.tables, flags, given, f"{self.file}: {self.name}")
         own = [*given, *more, "--name", self.name]
         if self.kind == "command":

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from audit.errors import AuditError
+from audit.frontends.testing.budget import Limit
 from audit.frontends.testing.hypothesis_tests import examples_sharing
-from audit.frontends.testing.limit import Limit
-from audit.frontends.testing.progress import Teller
 from audit.frontends.testing.request import Arguments, Asked, Request
-from audit.frontends.testing.running import Note, current
+from audit.frontends.testing.running import Note, Teller, current
 from audit.progress import Event, Warned
 from audit.validation import refuse_unknown
 

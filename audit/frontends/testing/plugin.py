@@ -20,8 +20,7 @@ from audit.errors import InputError
 from audit.frontends.testing.assertion import assert_private
 from audit.frontends.testing.audits import KEY, Audits, evidence_kept
 from audit.frontends.testing.budget import Budget, budget_in, number_for
-from audit.frontends.testing.progress import teller
-from audit.frontends.testing.running import condensed, current, properties, running
+from audit.frontends.testing.running import condensed, current, properties, running, teller
 from audit.source_code import names_in
 
 _AUDITS_MARKER = (

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from audit.frontends.testing.budget import Budget
+from audit.progress import Event, Looked, StageStarted
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from audit.case import Settings
     from audit.frontends.testing.budget import Shares
@@ -240,3 +244,57 @@ def running(
         yield _stack[-1]
     finally:
         _stack.pop()
+
+
+EVERY = 20.0
+"""Seconds of an audit before each line."""
+
+
+@dataclass(slots=True)
+class Teller:
+    """Says how far an audit is.
+
+    Attributes:
+        running: the test.
+        most: runs of the audit at most.
+        next: moment of the next line.
+        now: the clock.
+    """
+
+    running: Running
+    most: int
+    now: Callable[[], float] = time.monotonic
+    next: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.next = self.now() + EVERY
+
+    def heard(self, event: Event) -> None:
+        """Write a line if the audit takes long."""
+        say = self.running.say
+        if say is None or not isinstance(event, StageStarted | Looked) or self.now() < self.next:
+            return
+        self.next = self.now() + EVERY
+        test = self.running.test.rpartition("::")[2]
+        say(f"auditing {test}: {event.samples:,} of at most {self.most:,} runs")
+
+
+def teller(config: pytest.Config) -> Callable[[str], None] | None:
+    """Writer of lines while a test runs; None unless pytest runs with -v or -s."""
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    watched = reporter is not None and (
+        reporter.verbosity > 0 or config.getoption("capture", "fd") == "no"
+    )
+    if not watched:
+        return None
+    capture: Any = config.pluginmanager.get_plugin("capturemanager")
+
+    def say(line: str) -> None:
+        if capture is None:
+            reporter.write_line(line)
+            return
+        with capture.global_and_fixture_disabled():
+            reporter.ensure_newline()
+            reporter.write_line(line)
+
+    return say

@@ -73,6 +73,9 @@ def _as_json(entries: Iterable[Entry]) -> str:
     return json.dumps(listed, indent=2, ensure_ascii=False) + "\n"
 
 
+_OF_TRUTH = ("keeps", "epsilon", "reachable", "leaks", "source")
+
+
 def _described(entry: Entry) -> dict[str, Any]:
     described: dict[str, Any] = jsonable(
         {
@@ -82,13 +85,7 @@ def _described(entry: Entry) -> dict[str, Any]:
             "claim": entry.mechanism.claim.as_json(),
             "relation": str(entry.relation),
             "domain": entry.domain,
-            "truth": {
-                "keeps": entry.truth.keeps,
-                "epsilon": entry.truth.epsilon,
-                "reachable": entry.truth.reachable,
-                "leaks": entry.truth.leaks,
-                "source": entry.truth.source,
-            },
+            "truth": {name: getattr(entry.truth, name) for name in _OF_TRUTH},
         }
     )
     return described

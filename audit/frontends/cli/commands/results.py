@@ -87,20 +87,18 @@ def results_in(path: Path) -> dict[str, Stored]:
         InputError: there is none, or a file cannot be read as what it says it is.
     """
     files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
-    found = {
-        file: [part for part in _parts(read_document(file)) if file == path or _is_result(part)]
-        for file in files
-    }
-    results = [_restored(part, file) for file, parts in found.items() for part in parts]
+    documents = {file: read_document(file) for file in files}
+    results = [
+        _restored(part, file)
+        for file, document in documents.items()
+        for part in (document if isinstance(document, list) else [document])
+        if file == path or _is_result(part)
+    ]
     if not results:
         raise InputError(
             f"{visible(str(path))} holds no result; give what --format json or --report wrote", path
         )
     return _named(results)
-
-
-def _parts(document: Any) -> list[Any]:
-    return document if isinstance(document, list) else [document]
 
 
 def _is_result(document: Any) -> bool:

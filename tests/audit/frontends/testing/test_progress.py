@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from audit.frontends.testing.budget import Budget
-from audit.frontends.testing.progress import EVERY, Teller
-from audit.frontends.testing.running import running
+from audit.frontends.testing.running import EVERY, Teller, running
 from audit.progress import Looked, StageStarted, Warned
 
 

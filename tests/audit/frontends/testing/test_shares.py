@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from audit.frontends.testing.budget import LEAST, Shares, told, weights_of
-from audit.frontends.testing.limit import Limit
+from audit.frontends.testing.budget import LEAST, Limit, Shares, told, weights_of
 
 from .conftest import Project
 

@@ -11,8 +11,7 @@ import pytest
 
 import audit
 from audit.claims import ZCDP, ApproxDP, Claim, PureDP
-from audit.frontends.testing.budget import Shares
-from audit.frontends.testing.limit import Limit
+from audit.frontends.testing.budget import Limit, Shares
 from audit.frontends.testing.running import Note
 from audit.frontends.testing.summary import summary
 from audit.verdict.findings import Suggestive, TimeLimit
