@@ -14,42 +14,99 @@ from audit.verdict.findings import Diagnosis
 
 
 class Cause(StrEnum):
-    """Stable ids; a new cause is a new id, and no id changes its meaning."""
+    """Stable ids; a new cause is a new id, and no id changes its meaning.
 
-    NO_NOISE = "no-noise"
-    """The output, or a part of it, always has one value, and another on the neighbor."""
-    STRUCTURE = "data-dependent-structure"
-    """Keys, length, type, columns or order depend on the data."""
-    FAILURE = "data-dependent-failure"
-    """Exceptions, time-outs or NaN depend on the data."""
-    SCALE = "data-dependent-scale"
-    """The scale of the noise, or the range of the output, is read from the data."""
-    NOISE_TOO_SMALL = "noise-too-small"
-    """The noise is of a right family and too small for what one record moves."""
-    CONTRIBUTION = "unbounded-contribution"
-    """The loss grows with the value of a record, or with the rows of a user."""
-    NOT_SPLIT = "budget-not-split"
-    """Several parts lose about the claimed epsilon each."""
-    SHARED_NOISE = "shared-noise"
-    """Parts of an output, each of them noisy, hang together by a relation that noise spares."""
-    BOUNDED_NOISE = "bounded-noise"
-    """The noise is bounded, one-sided, has holes, or is rejected or truncated."""
-    WRONG_SHAPE = "wrong-noise-shape"
-    """Tails of the noise fall faster than the claim allows."""
-    WRONG_PROBABILITY = "wrong-probability"
-    """One of few discrete outputs has odds that the claim forbids."""
-    DELTA_EXCEEDED = "delta-exceeded"
-    """An output that one dataset alone can give has a probability above delta."""
-    FEW_VALUES = "few-noise-values"
-    """The noise takes few different values."""
-    LOW_BITS = "low-entropy-floats"
-    """Low-order bits of floating-point outputs depend on the data."""
-    COMPOSITION = "composition"
-    """A session answers more questions than its budget pays for."""
-    TIMING = "timing"
-    """The time that a run takes depends on the data."""
-    UNKNOWN = "unknown"
-    """No rule fits."""
+    Attributes:
+        short: a few words, for one line.
+        rule: the requirement that a mechanism with this cause does not meet, a sentence.
+    """
+
+    short: str
+    rule: str
+
+    def __new__(cls, value: str, short: str, rule: str) -> Cause:
+        """A cause with its words."""
+        made = str.__new__(cls, value)
+        made._value_, made.short, made.rule = value, short, rule
+        return made
+
+    NO_NOISE = "no-noise", "no noise", "Outputs have noise on every dataset."
+    STRUCTURE = (
+        "data-dependent-structure",
+        "keys, length or type depend on the data",
+        "Keys, length, type and order of the output do not depend on single records.",
+    )
+    FAILURE = (
+        "data-dependent-failure",
+        "failures depend on the data",
+        "Exceptions and time-outs do not depend on single records.",
+    )
+    SCALE = (
+        "data-dependent-scale",
+        "the noise scale depends on the data",
+        "The scale of the noise is fixed before the data.",
+    )
+    NOISE_TOO_SMALL = (
+        "noise-too-small",
+        "the noise is too small",
+        "The scale of the noise fits sensitivity and claim.",
+    )
+    CONTRIBUTION = (
+        "unbounded-contribution",
+        "one contribution exceeds what the noise is for",
+        "Values are clipped and rows per user are bounded.",
+    )
+    NOT_SPLIT = (
+        "budget-not-split",
+        "the parts together exceed the budget",
+        "The parts of an output share one budget.",
+    )
+    SHARED_NOISE = (
+        "shared-noise",
+        "parts share noise",
+        "The parts of an output have independent noise.",
+    )
+    BOUNDED_NOISE = (
+        "bounded-noise",
+        "the noise is bounded or one-sided",
+        "The noise reaches every value from both sides.",
+    )
+    WRONG_SHAPE = (
+        "wrong-noise-shape",
+        "the shape of the noise does not fit the claim",
+        "The tails of the noise fall no faster than the claim allows.",
+    )
+    WRONG_PROBABILITY = (
+        "wrong-probability",
+        "the odds of an answer are too high",
+        "The odds of every answer are at most e^ε.",
+    )
+    DELTA_EXCEEDED = (
+        "delta-exceeded",
+        "an event exceeds δ",
+        "An event that is impossible on a neighbor has probability δ at most.",
+    )
+    FEW_VALUES = (
+        "few-noise-values",
+        "the noise has few values",
+        "The generator of the noise has full entropy.",
+    )
+    LOW_BITS = (
+        "low-entropy-floats",
+        "low-order bits reveal the input",
+        "The low-order bits of floating-point outputs do not depend on single records.",
+    )
+    COMPOSITION = (
+        "composition",
+        "the loss grows with the questions",
+        "A session stops when its budget is spent.",
+    )
+    TIMING = (
+        "timing",
+        "running time depends on the data",
+        "The time of a run does not depend on single records.",
+    )
+    UNKNOWN = "unknown", "unknown", "The mechanism satisfies its claim."
 
 
 _LONGEST = 60

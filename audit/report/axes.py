@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from audit.report.formatting import number
 from audit.report.svg import Drawn, box, line, text, trace
@@ -19,19 +19,9 @@ _LETTER = 6.2
 Point = tuple[float, float]
 
 
-class Scale(Protocol):
-    """One direction of a chart."""
-
-    def share(self, value: float) -> float:
-        """Position of a value from 0 to 1; an end if the value lies beyond it."""
-
-    def ticks(self) -> Iterable[tuple[float, str]]:
-        """Values that get a label, with the label."""
-
-
 @dataclass(frozen=True, slots=True)
-class Linear:
-    """Equal steps are equally long.
+class Scale(ABC):
+    """One direction of a chart.
 
     Attributes:
         low: value at the beginning.
@@ -40,6 +30,20 @@ class Linear:
 
     low: float
     high: float
+
+    @abstractmethod
+    def share(self, value: float) -> float:
+        """Position of a value from 0 to 1; an end if the value lies beyond it."""
+
+    @abstractmethod
+    def ticks(self) -> Iterator[tuple[float, str]]:
+        """Values that get a label, with the label."""
+
+
+class Linear(Scale):
+    """Equal steps are equally long."""
+
+    __slots__ = ()
 
     def share(self, value: float) -> float:
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
@@ -53,17 +57,10 @@ class Linear:
             yield place * step, number(place * step)
 
 
-@dataclass(frozen=True, slots=True)
-class Logarithmic:
-    """Equal ratios are equally long.
+class Logarithmic(Scale):
+    """Equal ratios are equally long; both ends are above 0."""
 
-    Attributes:
-        low: value at the beginning, above 0.
-        high: value at the end, larger.
-    """
-
-    low: float
-    high: float
+    __slots__ = ()
 
     def share(self, value: float) -> float:
         inside = min(max(value, self.low), self.high)

@@ -53,18 +53,15 @@ class Measured:
 
     def as_json(self) -> dict[str, Any]:
         """The row as plain values."""
-        found: dict[str, Any] = jsonable(
-            {
-                "approach": self.compared.approach,
-                "epsilon": self.compared.epsilon,
-                "figures": dict(self.compared.figures),
-                "spent_epsilon": self.compared.entry.truth.epsilon,
-                "epsilon_lower": self.result.epsilon_lower,
-                "verdict": str(self.result.verdict),
-                "samples": self.result.samples,
-            }
-        )
-        return found
+        return {
+            "approach": self.compared.approach,
+            "epsilon": self.compared.epsilon,
+            "figures": dict(self.compared.figures),
+            "spent_epsilon": self.compared.entry.truth.epsilon,
+            "epsilon_lower": self.result.epsilon_lower,
+            "verdict": str(self.result.verdict),
+            "samples": self.result.samples,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +85,7 @@ class BenchmarkReport:
     def text(self) -> str:
         """A table for a terminal."""
         cells = [list(row.cells.values()) for row in self.rows]
-        table = [list(self.rows[0].cells), *cells]
-        return "\n".join(aligned(table)) + "\n"
+        return "\n".join(aligned([list(self.rows[0].cells), *cells])) + "\n"
 
     def markdown(self, figure: str = "") -> str:
         """A page; `figure` is the file of its figure, empty for none."""
@@ -112,7 +108,7 @@ class BenchmarkReport:
             "benchmark": self.name,
             "parameters": jsonable(self.parameters),
             "command": self.command,
-            "rows": [row.as_json() for row in self.rows],
+            "rows": [jsonable(row.as_json()) for row in self.rows],
         }
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 

@@ -4,77 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from audit.diagnosis.cause import Cause
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
 from audit.report.loss import Interface
 from audit.report.witness_sides import sides
 from audit.verdict.result import AuditResult, Verdict, Witness
 
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """A likely cause of a violation.
-
-    Attributes:
-        short: a few words, for one line.
-        rule: the requirement that a mechanism with this cause does not meet, a sentence.
-    """
-
-    short: str
-    rule: str
-
-
-CAUSES = {
-    "no-noise": Cause("no noise", "Outputs have noise on every dataset."),
-    "data-dependent-structure": Cause(
-        "keys, length or type depend on the data",
-        "Keys, length, type and order of the output do not depend on single records.",
-    ),
-    "data-dependent-failure": Cause(
-        "failures depend on the data", "Exceptions and time-outs do not depend on single records."
-    ),
-    "data-dependent-scale": Cause(
-        "the noise scale depends on the data", "The scale of the noise is fixed before the data."
-    ),
-    "noise-too-small": Cause(
-        "the noise is too small", "The scale of the noise fits sensitivity and claim."
-    ),
-    "unbounded-contribution": Cause(
-        "one contribution exceeds what the noise is for",
-        "Values are clipped and rows per user are bounded.",
-    ),
-    "budget-not-split": Cause(
-        "the parts together exceed the budget", "The parts of an output share one budget."
-    ),
-    "shared-noise": Cause("parts share noise", "The parts of an output have independent noise."),
-    "bounded-noise": Cause(
-        "the noise is bounded or one-sided", "The noise reaches every value from both sides."
-    ),
-    "wrong-noise-shape": Cause(
-        "the shape of the noise does not fit the claim",
-        "The tails of the noise fall no faster than the claim allows.",
-    ),
-    "wrong-probability": Cause(
-        "the odds of an answer are too high", "The odds of every answer are at most e^ε."
-    ),
-    "delta-exceeded": Cause(
-        "an event exceeds δ", "An event that is impossible on a neighbor has probability δ at most."
-    ),
-    "few-noise-values": Cause(
-        "the noise has few values", "The generator of the noise has full entropy."
-    ),
-    "low-entropy-floats": Cause(
-        "low-order bits reveal the input",
-        "The low-order bits of floating-point outputs do not depend on single records.",
-    ),
-    "composition": Cause(
-        "the loss grows with the questions", "A session stops when its budget is spent."
-    ),
-    "timing": Cause(
-        "running time depends on the data", "The time of a run does not depend on single records."
-    ),
-    "unknown": Cause("unknown", "The mechanism satisfies its claim."),
-}
+CAUSES = {str(cause): cause for cause in Cause}
 """By `diagnosis.cause`."""
 
 

@@ -36,9 +36,9 @@ _LONGEST_TITLE = 80
 def example(witness: Witness, result: AuditResult) -> Example:
     """The counterexample of a witness."""
     found = WitnessSides.of(witness)
-    noun = "event" if witness.function is None else "function h"
     reach = [found.left.estimate.high, found.right.estimate.high, found.allowed]
     function = witness.function is not None
+    noun = "function h" if function else "event"
     most = at_most(found.allowed) if function else in_percent(found.allowed, at_most)
     if found.assumed is not None:
         most = f"{most} at {found.less.symbol} = {in_percent(found.assumed, at_most)}"
@@ -50,7 +50,13 @@ def example(witness: Witness, result: AuditResult) -> Example:
             Fact(f"{noun}:", sentences.brief(witness.event)),
         ),
         bars=(_bar(found.left, function), _bar(found.right, function)),
-        limit=Bar(f"{claim} allows", f"{found.more.symbol} ≤ {most}", "", *_point(found.allowed)),
+        limit=Bar(
+            f"{claim} allows",
+            f"{found.more.symbol} ≤ {most}",
+            "",
+            found.allowed,
+            (found.allowed,) * 2,
+        ),
         scale=axis_end(max(reach)),
         samples="" if witness.separated else sentences.samples(witness, result.recorded),
     )
@@ -81,25 +87,22 @@ def _short(data: object) -> str:
     return sentences.dataset(data, _LONGEST_DATASET)
 
 
-def _point(value: float) -> tuple[float, tuple[float, float]]:
-    return value, (value, value)
-
-
 def _is_described(witness: Witness, result: AuditResult) -> bool:
     """True if D is shown by its size, and D' by its difference to it: their records do not fit."""
     both = (witness.dataset, witness.neighbor)
     if any(isinstance(data, str) for data in both):
         return not result.recorded
-    records = all(isinstance(data, list) for data in both)
-    return records and any(len(_short(data)) > _LONGEST_WHOLE for data in both)
+    return _has_records(witness) and any(len(_short(data)) > _LONGEST_WHOLE for data in both)
+
+
+def _has_records(witness: Witness) -> bool:
+    return isinstance(witness.dataset, list) and isinstance(witness.neighbor, list)
 
 
 def _is_long(witness: Witness) -> bool:
     """True if D' is shown by its difference to D: with all of its records a line would be cut."""
-    both = (witness.dataset, witness.neighbor)
-    records = all(isinstance(data, list) for data in both)
     whole = len(_short(WitnessSides.of(witness).right.dataset))
-    return records and whole > max(_LONGEST_LINE, len(_by_difference(witness)))
+    return _has_records(witness) and whole > max(_LONGEST_LINE, len(_by_difference(witness)))
 
 
 def _by_difference(witness: Witness) -> str:
@@ -137,21 +140,19 @@ def _size(dataset: Any) -> str:
 
 def _bar(side: Side, function: bool) -> Bar:
     found = side.estimate
-    if function:
-        shown, between = number(found.estimate), ends(found)
-    else:
-        shown, between = in_percent(found.estimate), interval_in_percent(found)
+    shown = number(found.estimate) if function else in_percent(found.estimate)
+    between = ends(found) if function else interval_in_percent(found)
     return Bar(side.symbol, shown, between, found.estimate, (found.low, found.high))
 
 
 def worst(result: AuditResult) -> str:
     """The pair with the largest loss, and that loss; empty if it is that of the counterexample."""
     found, witness = result.worst, result.witness
-    if result.null or witness is None or result.by_versions is not None:
+    if result.null or witness is None or found is None or result.by_versions is not None:
+        return ""
+    if _is_worst(witness, result):
         return ""
     size = loss.bound(result)
-    if found is None or _is_worst(witness, result):
-        return ""
     return f"Worst pair found: {_pair(found, _LONGEST_WORST - len(size))}, {size}"
 
 

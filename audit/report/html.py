@@ -8,6 +8,7 @@ from importlib import resources
 
 from audit.report import document as model
 from audit.report.answer import one_line
+from audit.report.axes import Axes, Linear
 from audit.report.formatting import in_percent, number
 from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
@@ -156,58 +157,50 @@ def table(
     return element("div", whole, look="wide")
 
 
-_WIDTH, _LEFT, _RIGHT = 480.0, 8.0, 472.0
-_ROW, _THICK = 46.0, 18.0
+_WIDTH, _ROW, _THICK, _FIRST = 480.0, 46.0, 18.0, 20.0
 
 
 def witness_bars(example: model.Example) -> Drawing:
     """Two bars, and a line that the larger one should not pass."""
+    axes = Axes(Linear(0.0, example.scale), Linear(0.0, 1.0), 0.0, 0.0, 8.0, 472.0)
     parts = (
-        *_bar(example.bars[0], "p", 0, example.scale),
-        *_bar(example.bars[1], "q", 1, example.scale),
-        *_limit(example),
-        *_axis(example),
+        *_bar(axes, example.bars[0], "p", _FIRST),
+        *_bar(axes, example.bars[1], "q", _FIRST + _ROW),
+        *_limit(axes, example),
+        *_axis(axes, example),
     )
     words = "; ".join(f"{bar.name}: {bar.estimate} {bar.interval}" for bar in example.bars)
     return Drawing(words, _WIDTH, 2.0 * _ROW + 70.0, parts)
 
 
-def _place(value: float, whole: float) -> float:
-    return _LEFT + min(1.0, value / whole) * (_RIGHT - _LEFT)
-
-
-def _bar(bar: model.Bar, look: str, row: int, whole: float) -> Iterator[Drawn]:
-    top = _top(row)
-    yield text(f"{bar.name} = {bar.estimate} {bar.interval}", _LEFT, top - 6.0, "strong")
-    yield box("track", _LEFT, top, _RIGHT - _LEFT, _THICK)
-    yield box(look, _LEFT, top, _place(bar.value, whole) - _LEFT, _THICK)
-    low, high = (_place(end, whole) for end in bar.reach)
+def _bar(axes: Axes, bar: model.Bar, look: str, top: float) -> Iterator[Drawn]:
+    left, (end, _) = axes.left, axes.place(bar.value, 0.0)
+    yield text(f"{bar.name} = {bar.estimate} {bar.interval}", left, top - 6.0, "strong")
+    yield box("track", left, top, axes.right - left, _THICK)
+    yield box(look, left, top, end - left, _THICK)
+    (low, _), (high, _) = (axes.place(reach, 0.0) for reach in bar.reach)
     middle = top + _THICK / 2.0
     yield line("whisker", (low, middle), (high, middle))
     for end in (low, high):
         yield line("whisker", (end, middle - 5.0), (end, middle + 5.0))
 
 
-def _top(row: int) -> float:
-    return 20.0 + row * _ROW
-
-
-def _limit(example: model.Example) -> Iterator[Drawn]:
+def _limit(axes: Axes, example: model.Example) -> Iterator[Drawn]:
     """The most that the claim allows, drawn through both bars and through no number."""
-    place, end = _place(example.limit.value, example.scale), 24.0 + 2.0 * _ROW
-    for row, below in ((0, _top(0) + _THICK + 3.0), (1, end - 12.0)):
-        yield line("limit", (place, _top(row) - 3.0), (place, below))
+    (place, _), end = axes.place(example.limit.value, 0.0), 24.0 + 2.0 * _ROW
+    yield line("limit", (place, _FIRST - 3.0), (place, _FIRST + _THICK + 3.0))
+    yield line("limit", (place, _FIRST + _ROW - 3.0), (place, end - 12.0))
     anchor = "end" if place > _WIDTH / 2.0 else "start"
     words = f"{example.limit.name} {example.limit.estimate}"
     yield text(words, place, end + 2.0, "allowed", anchor)
 
 
-def _axis(example: model.Example) -> Iterator[Drawn]:
+def _axis(axes: Axes, example: model.Example) -> Iterator[Drawn]:
     shown = in_percent if example.limit.estimate.endswith("%") else number
     under = 2.0 * _ROW + 36.0
-    yield line("axis", (_LEFT, under), (_RIGHT, under))
+    yield line("axis", (axes.left, under), (axes.right, under))
     for share, anchor in ((0.0, "start"), *((k / 4.0, "middle") for k in (1, 2, 3)), (1.0, "end")):
         value = share * example.scale
-        place = _place(value, example.scale)
+        place, _ = axes.place(value, 0.0)
         yield line("tick", (place, under), (place, under + 4.0))
         yield text(shown(value), place, under + 17.0, "small", anchor)

@@ -41,33 +41,22 @@ def together(statements: int, alpha: float) -> str:
 
 def statements(result: AuditResult) -> list[str]:
     """Statements with an alpha of their own; those that share one are one statement."""
-    if result.recorded:
-        return [*_where_recorded(result), *_epsilon(result), *_witness(result)]
-    return [*_wealths(result), *_witness(result), *_tables(result)]
-
-
-def _where_recorded(result: AuditResult) -> list[str]:
-    """One for the bets and the tables, which share alpha."""
-    found = ["the verdict"] * (result.verdict is Verdict.VIOLATION)
-    found += [f"the lower bound on {result.claim.symbol}"] * bounded(result)
-    found += [_TABLES] * (bool(result.pairs) and _of_one_law(result))
-    return [" with ".join(found)] if found else []
-
-
-def _epsilon(result: AuditResult) -> list[str]:
-    apart = bounded(result) and result.claim.bound != EPSILON_BOUND
-    return ["the lower bound on ε"] * apart
-
-
-def _wealths(result: AuditResult) -> list[str]:
-    """One for each e-process: against the claim, against ε, and against low-order bits."""
-    found: list[str] = []
     own = f"the lower bound on {result.claim.symbol}"
+    epsilon = ["the lower bound on ε"] * (bounded(result) and result.claim.bound != EPSILON_BOUND)
+    tables = [_TABLES] * (bool(result.pairs) and _of_one_law(result))
+    if result.recorded:
+        # The bets and the tables share alpha.
+        verdict = ["the verdict"] * (result.verdict is Verdict.VIOLATION)
+        whole = " with ".join([*verdict, *([own] * bounded(result)), *tables])
+        return [*filter(None, [whole]), *epsilon, *_witness(result)]
+    return [*_verdict(result, own), *epsilon, *_leaks(result), *_witness(result), *tables]
+
+
+def _verdict(result: AuditResult, own: str) -> list[str]:
+    """One for the e-process against the claim."""
     if result.verdict is Verdict.VIOLATION and result.by_versions is None:
-        found.append("the verdict" if result.null else f"the verdict with {own}")
-    elif bounded(result):
-        found.append(own)
-    return [*found, *_epsilon(result), *_leaks(result)]
+        return ["the verdict" if result.null else f"the verdict with {own}"]
+    return [own] if bounded(result) else []
 
 
 def _leaks(result: AuditResult) -> Iterator[str]:
@@ -97,16 +86,9 @@ def _of_a_table(result: AuditResult) -> bool:
     return result.recorded and found is not None and found.counts is None and found.function is None
 
 
-def _tables(result: AuditResult) -> list[str]:
-    held = bool(result.pairs) and _of_one_law(result)
-    return [_TABLES] if held else []
-
-
 def _of_one_law(result: AuditResult) -> bool:
     """True if nothing contradicts that runs are independent draws from one law."""
-    if result.null:
-        return result.verdict is not Verdict.VIOLATION
-    return not (result.verdict is Verdict.INCONCLUSIVE and result.reason)
+    return result.verdict is not Verdict.VIOLATION if result.null else bounded(result)
 
 
 def tables(result: AuditResult) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.report.axes import Axes, Logarithmic, legend
+from audit.report.axes import Axes, Logarithmic, Scale, legend
 from audit.report.svg import Drawing, Drawn, element, line, shape
 from audit.verdict.result import Verdict
 
@@ -86,18 +86,16 @@ _BEFORE, _BEHIND = 0.08, 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class EdgedScale:
+class EdgedScale(Scale):
     """A logarithmic scale with an edge for values near 0, and one for the largest.
 
+    What lies between its ends is drawn to scale.
+
     Attributes:
-        low: the smallest value drawn to scale.
-        high: the largest one.
         nothing: name of the edge before it; empty for no edge.
         endless: whether there is an edge behind it.
     """
 
-    low: float
-    high: float
     nothing: str
     endless: bool
 

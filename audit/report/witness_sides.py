@@ -92,14 +92,11 @@ class WitnessSides:
         return cls(left, right, more, less, allowed, assumed, _line(witness, *symbols))
 
 
-def _added(offset: float) -> str:
-    return f"{'-' if offset < 0 else '+'} {number(abs(offset))}"
-
-
 def _line(witness: Witness, more: str, less: str) -> str:
     offset = f" + {at_most(witness.offset)}" if witness.offset else ""
     if witness.function is not None:
-        return f"{more} ≤ {number(witness.slope)} · {less} {_added(witness.offset)}"
+        sign, size = "-" if witness.offset < 0 else "+", number(abs(witness.offset))
+        return f"{more} ≤ {number(witness.slope)} · {less} {sign} {size}"
     if witness.slope == 1.0:
         return f"{more} ≤ {less}{offset}"
     power = f"e^{math.log(witness.slope):.6g}"

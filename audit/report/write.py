@@ -28,23 +28,7 @@ _SAME = ("mechanism", "parameters", "claim", "relation", "command")
 
 
 def write_report(result: AuditResult, folder: Path, *, again: bool = False) -> list[Path]:
-    """Write NAME.md, NAME.json, NAME.html and figures.
-
-    The report of an earlier run of the same audit is written anew. Where another
-    audit's report has the name, this one is called NAME-2, and so on.
-
-    Args:
-        result: what an audit found.
-        folder: made when it is missing.
-        again: whether whatever has the name is written anew, in a collection
-            where names say enough.
-
-    Returns:
-        The files, the Markdown first.
-
-    Raises:
-        InputError: the folder cannot be written to.
-    """
+    """Write NAME.md, NAME.json, NAME.html and figures, as `write_document` says."""
     return write_document(document_of(result), render_page(result), folder, again=again)
 
 
@@ -68,11 +52,15 @@ def write_document(
 ) -> list[Path]:
     """Write a document as Markdown, its result as JSON, its page, and its pictures.
 
+    The report of an earlier run of the same audit is written anew. If another audit's report
+    has the name, this one is called NAME-2, and so on.
+
     Args:
         document: of a result.
         page: the page as HTML; empty for none.
         folder: made when it is missing.
-        again: whether whatever has the name is written anew.
+        again: whether whatever has the name is written anew, in a collection where names say
+            enough.
         only: name of the one picture wanted; empty for all.
 
     Returns:
