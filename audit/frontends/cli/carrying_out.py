@@ -179,21 +179,16 @@ def _repeated(result: AuditResult, invocation: Invocation) -> AuditResult:
     return replace(result, command=command)
 
 
+_AMOUNTS = ("alpha", "bins", "max_samples", "seed", "workers", "timeout")
+
+
 def check_budget(budget: BudgetFlags) -> None:
     """Refuse budgets that make no sense, before any work is done; once, also in a survey.
 
     Raises:
         InputError: a number is out of its range, or there are two kinds of workers.
     """
-    check_amounts(
-        as_flag,
-        alpha=budget.alpha,
-        bins=budget.bins,
-        max_samples=budget.max_samples,
-        seed=budget.seed,
-        workers=budget.workers,
-        timeout=budget.timeout,
-    )
+    check_amounts(as_flag, **{name: getattr(budget, name) for name in _AMOUNTS})
     check_time(budget.max_seconds, budget.store, budget.timing, as_flag)
     check_kept(budget.ledger, budget.store, budget.null)
     if budget.cluster is not None and budget.workers > 1:

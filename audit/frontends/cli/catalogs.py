@@ -27,10 +27,6 @@ def catalog() -> Catalog:
             "no catalogue of mechanisms is installed; install the project with pip, or audit "
             "your own with: audit python FILE.py:FUNCTION"
         )
-    return _merged(points)
-
-
-def _merged(points: Iterable[EntryPoint]) -> Catalog:
     entries: dict[str, Entry] = {}
     for point in points:
         offered: Catalog = loaded(point)

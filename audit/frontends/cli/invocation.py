@@ -134,17 +134,9 @@ _AS_JSON = ("data", "neighbor")
 _LISTS = ("assume",)
 """Flags that may be repeated, with a list of texts in the table."""
 _ONLY_SHOWN = ("--help", "-h", "--version")
-_DELIVERED = (
-    "format",
-    "output",
-    "report",
-    "progress",
-    "verbose",
-    "quiet",
-    "workers",
-    "name",
-    "store",
-)
+OF_ALL = ("format", "output", "report", "progress", "verbose", "quiet", "workers", "name")
+"""Flags that only all audits of a file together can have."""
+_DELIVERED = (*OF_ALL, "store")
 """What a project says of one audit, and not of each of many."""
 
 

@@ -18,13 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError, shown
-from audit.frontends.cli.invocation import flags_of_tables
+from audit.frontends.cli.invocation import OF_ALL, flags_of_tables
 from audit.report.write import file_name
 
 _KINDS = ("python", "command", "http", "sql", "samples", "mechanism")
 """What is audited; of all but a mechanism of the catalogue also the command's name."""
-_SHARED = ("format", "output", "report", "progress", "verbose", "quiet", "workers", "name")
-"""What only all targets together can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ class Target:
 
     def _check(self, table: Mapping[str, Any], flags: Collection[str]) -> None:
         for key in table:
-            if key in _SHARED or f"--{key}" not in flags:
+            if key in OF_ALL or f"--{key}" not in flags:
                 known = sorted(flag.removeprefix("--") for flag in flags)
                 near = difflib.get_close_matches(key, known, n=1)
                 told = f"did you mean {near[0]}?" if near and near[0] != key else "leave it out"
