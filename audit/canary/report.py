@@ -34,6 +34,7 @@ from audit.report.svg import Drawing, Drawn, line
 from audit.report.text import line as text_line
 from audit.report.text import render_answer
 from audit.report.text import render_document as document_text
+from audit.report.write import write_document
 from audit.report.write import write_report as write_audit_report
 from audit.verdict.result import AuditResult, Verdict
 
@@ -257,8 +258,8 @@ def write_report(
 
 def write_canaries_report(result: CanaryResult, folder: Path, *, again: bool = False) -> list[Path]:
     """Write NAME.md, NAME.json, NAME.html and figures, as `write_report` does."""
-    page = render_canaries_page(result)
-    return write_document(document_of(result), page, folder, again=again)
+    whole = render_canaries_page(result)
+    return write_document(document_of(result), whole, folder, again=again)
 
 
 def render_canaries_markdown(result: CanaryResult) -> str:
