@@ -118,12 +118,9 @@ def test_an_audit_with_dicts(data: dict[str, Any]) -> None:
     few: dict[str, Any] = {"records": "dict", "max_samples": 3000}
     assert audit.run(adults, epsilon=1.0, **data, **few).verdict == "not-refuted"
     assert audit.run(adults, epsilon=0.2, **data, **few).verdict == "violation"
-    with pytest.raises(BlackBoxError, match="use data\\['age'\\], or give `records='dict'`"):
-        audit.run(adults, epsilon=1.0, **data, max_samples=3000)
-    found = audit.run(adults, epsilon=1.0, **data, max_samples=200)
-    assert found.verdict == "inconclusive"
-    assert found.failure is not None
-    assert "use data['age'], or give `records='dict'`" in found.failure.hint
+    for runs in (200, 3000):
+        with pytest.raises(BlackBoxError, match="use data\\['age'\\], or give `records='dict'`"):
+            audit.run(adults, epsilon=1.0, **data, max_samples=runs)
 
 
 SUM = (

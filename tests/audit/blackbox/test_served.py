@@ -130,7 +130,7 @@ def test_a_right_program_is_not_accused_and_a_wrong_one_is(
 def test_the_command_of_the_page_ends_as_it_says(
     counting: list[str], scale: str, code: int
 ) -> None:
-    flags = ["--serve", "--epsilon", "1", "--domain", "int:0:9", "--max-samples", "1000"]
+    flags = ["--serve", "--epsilon", "1", "--domain", "int:0:9", "--max-samples", "3000"]
     assert main(["command", *flags, "--", *counting, scale]) == code
 
 
