@@ -149,14 +149,20 @@ def _audited(request: Request, spending: dict[str, Any]) -> tuple[AuditResult, L
 
 
 class _WithResult(AssertionError):
-    """An audit lets a test fail."""
+    """An audit lets a test fail; the message names the limit of its time if that ended it."""
 
     __module__ = "audit.testing"
 
     def __init__(self, result: AuditResult, limit: Limit | None = None) -> None:
-        super().__init__(_message(result, limit))
-        self.result = result
-        self.short = _short(result)
+        from audit.report.answer import answer_of
+        from audit.report.loss import Interface
+        from audit.report.text import render_answer
+
+        answer = answer_of(result, Interface.PYTEST)
+        if limit is not None:
+            answer = limit.named_in(answer, result)
+        super().__init__(render_answer(answer).rstrip())
+        self.result, self.short = result, answer.short
 
 
 class AuditFailure(_WithResult):
@@ -179,21 +185,3 @@ class AuditInconclusive(_WithResult):
     """
 
     __module__ = "audit.testing"
-
-
-def _message(result: AuditResult, limit: Limit | None) -> str:
-    """The short answer; it names the limit of the time if that ended the audit."""
-    from audit.report.answer import answer_of
-    from audit.report.loss import Interface
-    from audit.report.text import render_answer
-
-    answer = answer_of(result, Interface.PYTEST)
-    if limit is not None:
-        answer = limit.named_in(answer, result)
-    return render_answer(answer).rstrip()
-
-
-def _short(result: AuditResult) -> str:
-    from audit.report.answer import short
-
-    return short(result)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from audit.frontends.testing.running import Running
     from audit.neighbors.domain import DomainLike
     from audit.relation import AnyRelation
-    from audit.sampling.ledger import Ledger
     from audit.verdict.result import AuditResult
 
 
@@ -84,54 +83,22 @@ class Request:
             running: the test that asks for it.
             on_event: hears how far the audit is.
         """
-        if budget.ledger is None:
-            return self._run(budget, examples or 1, running.test, on_event)
-        if examples is None:
-            ledger = running.levels.alone(budget.ledger, running.test, self._called)
-            return self._run(budget, 1, running.test, on_event, ledger)
-        return self._example(budget, examples, running, budget.ledger, on_event)
-
-    def _example(
-        self, budget: Budget, examples: int, running: Running, ledger: Path, on_event: Subscriber
-    ) -> AuditResult:
-        """One of several audits that share a level of the ledger."""
-        from audit.case import Settings
-
-        failed = any(note.result.verdict == "violation" for note in running.notes)
-        settings = Settings(alpha=budget.alpha, seed=budget.seed)
-        entered = running.levels.shared(
-            ledger, running.test, self._called, settings, examples, failed
-        )
-        entry = entered.entry
-        own = budget.but(alpha=entry.level, seed=entry.seed)
-        result = self._run(own, examples, running.test, on_event)
-        return replace(result, standing=entered.standing)
-
-    @property
-    def _called(self) -> str:
-        from audit.blackbox.python import name_of
-
-        called = self.factory if self.mechanism is None else self.mechanism
-        return self.arguments.get("name") or getattr(called, "name", None) or name_of(called)
-
-    def _run(
-        self,
-        budget: Budget,
-        examples: int,
-        test: str,
-        on_event: Subscriber,
-        ledger: Ledger | None = None,
-    ) -> AuditResult:
         from audit.engine.run import run
         from audit.frontends.testing.reproduction import reproducing
 
+        ledger, entered = None, None
+        if budget.ledger is not None and examples is None:
+            ledger = running.alone(budget.ledger, self._called)
+        elif budget.ledger is not None and examples is not None:
+            entered = running.shared(budget, budget.ledger, self._called, examples)
+            budget = budget.but(alpha=entered.entry.level, seed=entered.entry.seed)
         arguments: dict[str, Any] = {**self.arguments}
         command = arguments.pop("command", None)
         result = run(
             self.mechanism,
             factory=self.factory,
             **arguments,
-            alpha=budget.alpha / examples,
+            alpha=budget.alpha / (examples or 1),
             max_samples=budget.max_samples,
             max_seconds=budget.max_seconds,
             seed=budget.seed,
@@ -139,11 +106,18 @@ class Request:
             ledger=ledger,
             on_event=on_event,
         )
-        if result.standing is not None:
-            budget = budget.but(
-                alpha=result.alpha, seed=result.seed, max_samples=result.standing.runs
-            )
-        return replace(result, command=command or reproducing(self, budget, examples, test))
+        if (standing := result.standing) is not None:
+            budget = budget.but(alpha=result.alpha, seed=result.seed, max_samples=standing.runs)
+        command = command or reproducing(self, budget, examples or 1, running.test)
+        standing = standing if entered is None else entered.standing
+        return replace(result, command=command, standing=standing)
+
+    @property
+    def _called(self) -> str:
+        from audit.blackbox.python import name_of
+
+        called = self.factory if self.mechanism is None else self.mechanism
+        return self.arguments.get("name") or getattr(called, "name", None) or name_of(called)
 
 
 _STARTED_WITH = tuple(sys.path)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from audit.case import Settings
     from audit.frontends.testing.budget import Shares
     from audit.sampling.ledger import Ledger
     from audit.sampling.ledger.keeping import Entered
@@ -153,50 +152,6 @@ class Share:
 
 
 @dataclass(slots=True)
-class Levels:
-    """Names of the running test's audits in the ledger, and their shared level.
-
-    Attributes:
-        names: how often a mechanism has been audited so far.
-        shares: levels that examples share, by target.
-    """
-
-    names: Counter[str] = field(default_factory=Counter)
-    shares: dict[str, Share] = field(default_factory=dict)
-
-    def alone(self, file: Path, test: str, name: str) -> Ledger:
-        """The ledger for one audit; the second of a mechanism in one test is another target."""
-        from audit.sampling.ledger import Ledger
-
-        self.names[name] += 1
-        again = f" ({self.names[name]})" if self.names[name] > 1 else ""
-        return Ledger(file, f"{test}: {name}{again}")
-
-    def shared(
-        self, file: Path, test: str, name: str, settings: Settings, examples: int, failed: bool
-    ) -> Entered:
-        """The level of which every example has an equal part.
-
-        Args:
-            file: the ledger.
-            test: node id of the test.
-            name: of the mechanism.
-            settings: alpha and seed of the test.
-            examples: how many share it.
-            failed: whether an example was refuted: those that only shrink it spend nothing.
-        """
-        from audit.sampling.ledger import Ledger
-
-        target = f"{test}: {name}, examples"
-        share = self.shares.get(target)
-        if share is None or (share.left == 0 and not failed):
-            share = Share(Ledger(file, target).reserved(settings), examples)
-            self.shares[target] = share
-        share.left = max(0, share.left - 1)
-        return share.entered
-
-
-@dataclass(slots=True)
 class Running:
     """One test while it runs.
 
@@ -204,7 +159,8 @@ class Running:
         test: its node id, empty where no test is known.
         budget: what its audits may spend.
         notes: its audits that no report has taken yet.
-        levels: what a ledger gave to its audits.
+        names: how often each mechanism has been audited with a ledger so far.
+        levels: levels of a ledger that examples share, by target.
         shares: splits the time of the whole run, None where that has no limit.
         say: writes a line on the terminal while the test runs, None where nobody watches.
     """
@@ -212,7 +168,8 @@ class Running:
     test: str = ""
     budget: Budget = field(default_factory=Budget)
     notes: list[Note] = field(default_factory=list)
-    levels: Levels = field(default_factory=Levels)
+    names: Counter[str] = field(default_factory=Counter)
+    levels: dict[str, Share] = field(default_factory=dict)
     shares: Shares | None = None
     say: Callable[[str], None] | None = None
 
@@ -220,6 +177,38 @@ class Running:
         """The notes so far, which are forgotten here."""
         found, self.notes = self.notes, []
         return found
+
+    def alone(self, file: Path, name: str) -> Ledger:
+        """The ledger for one audit; the second of a mechanism in one test is another target."""
+        from audit.sampling.ledger import Ledger
+
+        self.names[name] += 1
+        again = f" ({self.names[name]})" if self.names[name] > 1 else ""
+        return Ledger(file, f"{self.test}: {name}{again}")
+
+    def shared(self, budget: Budget, file: Path, name: str, examples: int) -> Entered:
+        """The level of which every example has an equal part.
+
+        Once an example was refuted, those that only shrink it spend nothing.
+
+        Args:
+            budget: alpha and seed of the test.
+            file: the ledger.
+            name: of the mechanism.
+            examples: how many share it.
+        """
+        from audit.case import Settings
+        from audit.sampling.ledger import Ledger
+
+        target = f"{self.test}: {name}, examples"
+        failed = any(note.result.verdict == "violation" for note in self.notes)
+        share = self.levels.get(target)
+        if share is None or (share.left == 0 and not failed):
+            settings = Settings(alpha=budget.alpha, seed=budget.seed)
+            share = Share(Ledger(file, target).reserved(settings), examples)
+            self.levels[target] = share
+        share.left = max(0, share.left - 1)
+        return share.entered
 
 
 # A plain global, and not a context variable: a test may audit from a thread.

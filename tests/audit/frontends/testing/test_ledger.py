@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from audit.case import Settings
-from audit.frontends.testing.running import Levels
+from audit.frontends.testing.budget import Budget
+from audit.frontends.testing.running import Note, Running
+from tests.audit.report.sample_results import violation
 
 from .conftest import Project
 
@@ -59,17 +60,17 @@ def test_a_failure_says_how_to_repeat_it_without_the_ledger(project: Project) ->
 
 
 def test_examples_share_a_level_until_it_is_used_up(tmp_path: Path) -> None:
-    levels, file = Levels(), tmp_path / "audits.jsonl"
-    settings = Settings(alpha=0.01)
+    test, budget = Running("t"), Budget(alpha=0.01)
 
-    def audit_number(failed: bool = False) -> int:
-        return levels.shared(file, "t", "f", settings, 3, failed).entry.audit
+    def audit_number() -> int:
+        return test.shared(budget, tmp_path / "audits.jsonl", "f", 3).entry.audit
 
     assert [audit_number() for _ in range(7)] == [1, 1, 1, 2, 2, 2, 3]
-    assert [audit_number(failed=True) for _ in range(5)] == [3] * 5
+    test.notes.append(Note.of("t", violation(), example=True))
+    assert [audit_number() for _ in range(5)] == [3] * 5
 
 
 def test_the_second_audit_of_a_mechanism_in_a_test_is_another_target(tmp_path: Path) -> None:
-    levels, file = Levels(), tmp_path / "audits.jsonl"
-    names = [levels.alone(file, "t", name).target for name in ("f", "g", "f")]
+    test, file = Running("t"), tmp_path / "audits.jsonl"
+    names = [test.alone(file, name).target for name in ("f", "g", "f")]
     assert names == ["t: f", "t: g", "t: f (2)"]
