@@ -215,10 +215,18 @@ class Runs:
         drawn: dict[bool, list[Any]] = {}
         for right, output in zip(calls.turns, self.outputs(calls), strict=True):
             drawn.setdefault(right, []).append(output)
-        return {
-            right: self.read(_of_calls(outputs, calls.size), len(outputs) * calls.size, begun)
-            for right, outputs in drawn.items()
-        }
+        return {right: self.of_calls(found, calls.size, begun) for right, found in drawn.items()}
+
+    def of_calls(self, outputs: list[Any], size: int, begun: float) -> Outcomes:
+        """The outputs of calls for so many each, sorted into columns.
+
+        Raises:
+            BlackBoxError: see `encode`.
+        """
+        if not outputs:
+            return self.nothing()
+        whole = outputs if size == 1 else _in_a_row(outputs)
+        return self.read(whole, len(outputs) * size, begun)
 
     def read(self, outputs: Any, size: int, begun: float) -> Outcomes:
         """So many outputs, sorted into columns, without the time at which they were made.
@@ -289,11 +297,6 @@ def turns_of(coins: Generator, pairs: int) -> tuple[bool, ...]:
     """Whose turn it is, call after call, so many on each side: a coin says who is first."""
     first = coins.integers(0, 2, pairs).tolist()
     return tuple(chain.from_iterable((bool(coin), not coin) for coin in first))
-
-
-def _of_calls(outputs: list[Any], size: int) -> Any:
-    """What calls for so many outputs each gave."""
-    return outputs if size == 1 else _in_a_row(outputs)
 
 
 def _in_a_row(parts: list[Any]) -> Any:

@@ -186,19 +186,15 @@ class Sampler:
             left, right = self._in_turns(address, sources, plan.count, plan.n, plan.first)
             batch = UnitBatch.of_pairs(left, right, plan.n)
         else:
-            sides = plan.sides(self.seed).ravel()
-            turns = tuple(sides.tolist())
+            sides = plan.sides(self.seed)
+            turns = tuple(sides.ravel().tolist())
             # Units share no randomness: no two answers have the same place, for any n.
             calls = self._calls(
                 address, sources, turns, 1, plan.first * plan.n, apart=True, answers=plan.n
             )
             drawn = self.runs.separately(calls)
-            units = np.repeat(np.arange(plan.count), plan.n)
-            both = drawn.get(False), drawn.get(True)
-            first, second = (d if d is not None else self.runs.nothing() for d in both)
-            batch = UnitBatch(
-                (first, second), (units[~sides], units[sides]), plan.count, plan.n, plan.share
-            )
+            left, right = (drawn.get(side) or self.runs.nothing() for side in (False, True))
+            batch = UnitBatch.of_coins(left, right, sides, plan)
         self.note(sources, batch)
         return batch
 

@@ -58,15 +58,6 @@ class Made:
     error: BlackBoxError | None = None
     quickest: float = math.inf
 
-    def add(self, other: Made) -> None:
-        """What calls behind these came to."""
-        self.outputs += other.outputs
-        self.consumed |= other.consumed
-        self.failed = [here + there for here, there in zip(self.failed, other.failed, strict=True)]
-        self.first = self.first or other.first
-        self.error = other.error
-        self.quickest = min(self.quickest, other.quickest)
-
 
 @dataclass(frozen=True, slots=True)
 class Turn:

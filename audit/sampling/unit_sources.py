@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from audit.outcomes.moment_of_call import now
-from audit.outcomes.outcomes import Outcomes
 from audit.sampling.independence.life import Answered, Life, Question
 from audit.sampling.independence.preliminary_sample import MOST_LIVES, Preliminary
 from audit.sampling.sampler import Sampler
@@ -204,13 +204,10 @@ class LifeUnits:
         found = self.instances.answered(lives)
         self._measure(plan, found)
         size = plan.n if plan.share is None else 1
-        outputs = [output for one in found for output in one.outputs]
-        left, right = (
-            self._read(
-                [o for o, right in zip(outputs, sides, strict=True) if right is side], size, begun
-            )
-            for side in (False, True)
-        )
+        answers: dict[bool, list[Any]] = {False: [], True: []}
+        for output, side in zip(chain.from_iterable(o.outputs for o in found), sides, strict=True):
+            answers[side].append(output)
+        left, right = (self.sampler.runs.of_calls(a, size, begun) for a in answers.values())
         self.sampler.samples += plan.runs
         failed = tuple(self.sampler.runs.failures_in(side) for side in (left, right))
         # A server describes its first failure alone, which may be one of the preliminary sample.
@@ -218,11 +215,7 @@ class LifeUnits:
         self.sampler.runs.add((failed[0], failed[1]), first)
         if plan.share is None:
             return UnitBatch.of_pairs(left, right, plan.n)
-        units = np.repeat(np.arange(plan.count), plan.n)
-        behind = np.array(sides)
-        return UnitBatch(
-            (left, right), (units[~behind], units[behind]), plan.count, plan.n, plan.share
-        )
+        return UnitBatch.of_coins(left, right, np.array(sides), plan)
 
     def _lives(self, plan: UnitPlan) -> tuple[list[Life], list[bool]]:
         """Lives of a plan, and the dataset of each of their questions: True for D′."""
@@ -244,20 +237,6 @@ class LifeUnits:
                 lives.append(Life(len(lives), entropy, tuple((places[int(s)], 1) for s in own)))
                 sides += own
         return lives, sides
-
-    def _read(self, answers: list[Any], size: int, begun: float) -> Outcomes:
-        """Outputs of one dataset, sorted into columns."""
-        if not answers:
-            return self.sampler.runs.nothing()
-        if size == 1:
-            return self.sampler.runs.read(answers, len(answers), begun)
-        arrays = [a for a in answers if isinstance(a, np.ndarray)]
-        kinds = {(a.dtype, a.shape[1:]) for a in arrays}
-        if len(arrays) == len(answers) and len(kinds) == 1:
-            joined: Any = np.concatenate(arrays)
-        else:
-            joined = [output for answer in answers for output in answer]
-        return self.sampler.runs.read(joined, len(joined), begun)
 
     def _measure(self, plan: UnitPlan, found: Sequence[Answered]) -> None:
         """Measure costs once, by the quickest life and its calls, which load slows down least."""

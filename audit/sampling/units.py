@@ -105,6 +105,23 @@ class UnitBatch:
         units = np.repeat(np.arange(left.size // n), n)
         return cls((left, right), (units, units), left.size // n, n, None)
 
+    @classmethod
+    def of_coins(
+        cls, left: Outcomes, right: Outcomes, sides: NDArray[np.bool_], plan: UnitPlan
+    ) -> UnitBatch:
+        """Units of coins, whose outputs are in order on each dataset.
+
+        Args:
+            left: outputs on D.
+            right: outputs on D′.
+            sides: as of `UnitPlan.sides`.
+            plan: of the units.
+        """
+        units = np.repeat(np.arange(plan.count), plan.n)
+        right_side = sides.ravel()
+        places = units[~right_side], units[right_side]
+        return cls((left, right), places, plan.count, plan.n, plan.share)
+
     @property
     def paired(self) -> bool:
         """True if output i on D and output i on D′ are a pair."""

@@ -320,13 +320,12 @@ class StoredUnits:
     def _lost(self, plan: UnitPlan) -> UnitBatch:
         """Missing outcomes of units that were begun and never ended."""
         self.sampler.samples += plan.runs
-        units = np.repeat(np.arange(plan.count), plan.n)
         if plan.share is None:
-            missing = _missing(len(units))
-            return UnitBatch((missing, missing), (units, units), plan.count, plan.n, None)
-        behind = plan.sides(self.sampler.seed).ravel()
+            missing = _missing(plan.count * plan.n)
+            return UnitBatch.of_pairs(missing, missing, plan.n)
+        behind = plan.sides(self.sampler.seed)
         sides = _missing(int((~behind).sum())), _missing(int(behind.sum()))
-        return UnitBatch(sides, (units[~behind], units[behind]), plan.count, plan.n, plan.share)
+        return UnitBatch.of_coins(*sides, behind, plan)
 
 
 def _missing(size: int) -> Outcomes:
