@@ -183,22 +183,25 @@ def _unnamed_file() -> int:
 
 def _wait(process: int, ready: int, audit: int, seconds: float) -> int:
     """How a life ended; it and all that it started are gone then."""
-    deadline = time.monotonic() + seconds
+    deadline, status = time.monotonic() + seconds, None
     poll = select.poll()
     poll.register(ready, select.POLLIN)
     poll.register(audit, select.POLLHUP)  # the other end is closed
     while (left := deadline - time.monotonic()) > 0.0:
         found = dict(poll.poll(1000.0 * min(_LOOK, left)))
         if found.get(audit):
-            _reap(process)
+            _reap(process, status)
             os._exit(0)
-        if ready in found and os.read(ready, 1):
-            _reap(process)
-            return DONE
-        ended, status = (0, None) if found else os.waitpid(process, os.WNOHANG)
-        if found or ended:
+        if ready in found:
+            done = os.read(ready, 1)
+            code = _reap(process, status)
+            return DONE if done else _status_of(code)
+        if status is not None:
             return _status_of(_reap(process, status))
-    _reap(process)
+        # Who has ended may have been done; processes that it started may keep that open.
+        ended, code = os.waitpid(process, os.WNOHANG)
+        status = code if ended else None
+    _reap(process, status)
     return LATE
 
 

@@ -58,14 +58,11 @@ class Preliminary:
     Attributes:
         doubts: `CLONES`, `CLOCK`, `OUTSIDE`.
         traces: what lives did outside their process: "socket", "process", "database", files.
-        clock_p_value: of "first answers are no more alike within bursts than between"; each of
-            up to two tests is made at half the level.
         runs: outputs that were drawn.
     """
 
     doubts: tuple[str, ...]
     traces: tuple[str, ...]
-    clock_p_value: float
     runs: int
 
     @property
@@ -156,6 +153,7 @@ class PreliminarySample:
         while (due := self._due) is not None:
             self._sleep(max(0.0, due))
             self._one()
+        # Each of up to two tests is made at half the level.
         p_value = min(clock_p_value(sample) for sample in self._samples)
         forks = [value for burst in self._samples[0] for value in burst]
         alone = [] if self._alone is None else [_digest(a) for a in self._alone()]
@@ -167,7 +165,7 @@ class PreliminarySample:
         }
         doubts = tuple(name for name, true in found.items() if true)
         runs = (self._made + len(alone)) * sum(size for _, size in self._questions)
-        return Preliminary(doubts, traces, p_value, runs)
+        return Preliminary(doubts, traces, runs)
 
 
 def are_clones(forks: Sequence[bytes], alone: Sequence[bytes]) -> bool:

@@ -11,6 +11,7 @@ import warnings
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, Never
+from weakref import WeakSet
 
 from audit.errors import BlackBoxError, reason_of
 from audit.sampling.independence.lean_server import interpreter, serve_at, silence
@@ -20,8 +21,8 @@ FORKS = sys.platform == "linux"
 """Whether lives may be forks; elsewhere libraries of the system do not bear it."""
 _ENDING = 5.0
 """Seconds to end in."""
-_ours: set[int] = set()
-"""Descriptors of this process that a forked server must not hold open."""
+_ours: WeakSet[ServerProcess] = WeakSet()
+"""Servers of this process, whose connections a forked one must not hold open."""
 
 
 class ServerEnded(Exception):
@@ -47,7 +48,7 @@ class ServerProcess:
             BlackBoxError: it cannot be started.
         """
         self.connection, theirs = Pipe()
-        _ours.add(self.connection.fileno())
+        _ours.add(self)
         self._owner = os.getpid()
         self.process = 0
         try:
@@ -93,7 +94,7 @@ class ServerProcess:
                 _end(process)
 
     def _close(self) -> None:
-        _ours.discard(self.connection.fileno())
+        _ours.discard(self)
         self.connection.close()
 
 
@@ -111,8 +112,8 @@ def _forked(connection: Connection, making: Making) -> int:
 def _be_a_server(connection: Connection, making: Making) -> Never:
     try:
         os.setsid()
-        for descriptor in _ours:
-            os.close(descriptor)
+        for server in _ours:
+            server.connection.close()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
         silence()
