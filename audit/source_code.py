@@ -63,18 +63,6 @@ def loaded_files() -> tuple[str, ...]:
     return tuple(str(module.__file__) for module in held)
 
 
-def load_files(paths: tuple[str, ...]) -> None:
-    """Load files as another process did, so that objects from there find their code.
-
-    Raises:
-        InputError: a file does not exist here, or fails.
-    """
-    known = set(loaded_files())
-    for path in paths:
-        if path not in known:
-            load_file(Path(path))
-
-
 def module_name(path: Path) -> str:
     """Not the file's own name: it may be that of a module in use, like random.py."""
     return _PREFIX + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]

@@ -21,7 +21,7 @@ import numpy as np
 from audit.blackbox.callables import load_callable
 from audit.blackbox.output import copier
 from audit.sampling.independence.reachable import Ownership
-from audit.source_code import load_files, loaded_files, module_name
+from audit.source_code import load_file, loaded_files, module_name
 
 CODES: dict[str, CodeType] = {}
 """Compiled code of the user's files, in a server."""
@@ -48,17 +48,24 @@ class AtAddress:
     def made(self) -> Any:
         """The callable; where the code is at hand, without all that importing looks at."""
         file, _, attributes = self.address.rpartition(":")
-        if (code := CODES.get(file)) is None:
+        if file not in CODES:
             return load_callable(self.address)
-        module = sys.modules[self.name] = ModuleType(self.name)
-        module.__file__, module.__spec__ = file, ModuleSpec(self.name, None, origin=file)
-        folder = os.path.dirname(file)
-        sys.path.insert(0, folder)
-        exec(code, module.__dict__)
-        with suppress(ValueError):
-            sys.path.remove(folder)
-        sys.path.append(folder)
-        return functools.reduce(getattr, attributes.split("."), module)
+        return functools.reduce(getattr, attributes.split("."), _module(self.name, file))
+
+
+def _module(name: str, file: str) -> ModuleType:
+    """The module of a file as `load_file` loads it, sooner where the code is at hand."""
+    if (code := CODES.get(file)) is None:
+        return load_file(Path(file))
+    module = sys.modules[name] = ModuleType(name)
+    module.__file__, module.__spec__ = file, ModuleSpec(name, None, origin=file)
+    folder = os.path.dirname(file)
+    sys.path.insert(0, folder)
+    exec(code, module.__dict__)
+    with suppress(ValueError):
+        sys.path.remove(folder)
+    sys.path.append(folder)
+    return module
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +73,12 @@ class Pickled:
     """An object as bytes.
 
     Attributes:
-        files: Python files, loaded by their path, that it refers to; they must exist where it is
-            made again.
+        files: Python files, loaded by their path, that it refers to, by the names of their
+            modules; they must exist where it is made again.
         content: the object.
     """
 
-    files: tuple[str, ...]
+    files: tuple[tuple[str, str], ...]
     content: bytes
 
     @classmethod
@@ -100,8 +107,8 @@ class Pickled:
                 cloudpickle.unregister_pickle_by_value(module)
         content = stream.getvalue()
         # Other audits may have loaded files that are not needed here, and gone since.
-        named = (file for file in loaded_files() if module_name(Path(file)).encode() in content)
-        return cls(tuple(named), content)
+        files = ((module_name(Path(file)), file) for file in loaded_files())
+        return cls(tuple((name, file) for name, file in files if name.encode() in content), content)
 
     def made(self) -> Any:
         """The object again, as a copy.
@@ -109,8 +116,9 @@ class Pickled:
         Raises:
             Exception: what it needs is not there.
         """
-        if self.files:
-            load_files(self.files)
+        for name, file in self.files:
+            if name not in sys.modules:
+                _module(name, file)
         return pickle.loads(self.content)
 
 
