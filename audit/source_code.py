@@ -97,10 +97,11 @@ def failures_named(shown: Path, file: Path | None) -> Iterator[None]:
     except BaseException as error:
         line = _line_of(error, file)
         where = f" in line {line}" if line else ""
+        below = ', or move what should not run on import below if __name__ == "__main__"'
+        if isinstance(error, SyntaxError | ImportError):
+            below = ""
         raise InputError(
-            f"{str(shown)!r} fails{where} while it is loaded: {reason_of(error)}; "
-            "mend it, or move what should not run on import below "
-            'if __name__ == "__main__"',
+            f"{str(shown)!r} fails{where} while it is loaded: {reason_of(error)}; mend it{below}",
             str(shown),
         ) from error
 

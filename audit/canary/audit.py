@@ -191,7 +191,7 @@ def _notes(
     if failures > alpha:
         notes.append(
             f"δ times the number of {design.coins} is {number(failures)} and exceeds "
-            f"α = {alpha:g}, which lowers the bound; fewer canaries or a larger α may show more"
+            f"α = {alpha:g}, which lowers the bound; a larger α may show more"
         )
     if missing:
         notes.append(

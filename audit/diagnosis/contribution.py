@@ -16,6 +16,7 @@ from audit.diagnosis.noise import Family, factor_needed, moved
 from audit.diagnosis.parts import numeric_parts
 from audit.diagnosis.shifts import (
     Shift,
+    bends,
     exact_shift,
     farthest,
     first_difference,
@@ -158,10 +159,19 @@ def _far_off(evidence: Evidence, name: str) -> tuple[float, str]:
     return math.inf, ""
 
 
+COMPUTED = (
+    "Bound each value, and compute the noise of each noisy number from that bound. The output is "
+    "no value plus noise, so no factor is given."
+)
+"""Advice if noise is not added to a value."""
+
+
 def clip_or_noise(
     evidence: Evidence, names: Sequence[str], family: Family, shift: Shift, factor: float
 ) -> str:
-    """Advice on values that nobody clips; empty if the shift does not grow as the value does.
+    """Advice on values that nobody clips, without numbers if noise is not added to a value.
+
+    Empty if the shift does not grow as the value does.
 
     Args:
         evidence: draws on further datasets.
@@ -170,6 +180,8 @@ def clip_or_noise(
         shift: of these parts, by one record.
         factor: by which the noise would have to grow for this record.
     """
+    if bends(evidence, names, shift.dataset, shift.neighbor):
+        return COMPUTED
     one_record = evidence.relation in (Relation.ADD_REMOVE, Relation.SUBSTITUTE)
     if not (one_record and MORE <= factor < math.inf):
         return ""

@@ -33,6 +33,8 @@ _COUPLED = 8
 """Runs with common random numbers on each dataset."""
 _EXACT = 1e-6
 """Relative spread of the differences of runs with common random numbers that is rounding."""
+_FOLLOWS = 0.7
+"""Correlation of runs with common random numbers that chance does not explain."""
 _MOVES = 2.5
 """Standard errors from which on a part counts in a sum of absolute shifts."""
 _UNRELATED = 5.0
@@ -201,6 +203,25 @@ def _exact(
             moves.append(middle)
         return moves
     return None
+
+
+def bends(evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any) -> bool:
+    """True if runs with common random numbers go together and do not differ by a constant.
+
+    Noise is then not added to a value, but divided, multiplied or otherwise mixed with others.
+    """
+    if evidence.coupled is None or _exact(evidence, parts, dataset, neighbor) is not None:
+        return False
+    with suppress(Exception):
+        runs = zip(*evidence.coupled(dataset, neighbor, _COUPLED), strict=True)
+        both = zip(*(run for run in runs if not _failed(run)), strict=True)
+        samples = [*map(Sample.of, (dataset, neighbor), both)]
+        return any(_together(*(same_part(sample, part) for sample in samples)) for part in parts)
+    return False
+
+
+def _together(left: Floats | None, right: Floats | None) -> bool:
+    return left is not None and right is not None and np.corrcoef(left, right)[0, 1] > _FOLLOWS
 
 
 def _failed(outputs: tuple[Any, Any]) -> bool:

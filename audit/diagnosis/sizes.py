@@ -10,7 +10,7 @@ import numpy as np
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.diagnosis.bounded_noise import never_beyond
 from audit.diagnosis.cause import Cause, about, enough, found, number
-from audit.diagnosis.contribution import MORE, clip_or_noise
+from audit.diagnosis.contribution import COMPUTED, MORE, clip_or_noise
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts, symbol_counts, words
@@ -123,7 +123,9 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
         f"The noise of {what} is too small for the sensitivity. It is {part.family} with "
         f"{symbol} {number(scale)}{listed}, and {one_change(evidence)} moves {what} by "
         f"{shift.words}{norm} ({shift.source}).",
-        f"{advice} {evidence.claim} needs a {symbol} of {needed} here "
+        advice
+        if advice == COMPUTED
+        else f"{advice} {evidence.claim} needs a {symbol} of {needed} here "
         f"({_formula(part, evidence.claim)}).",
         scale=scale,
         shift=shift.size,

@@ -212,6 +212,7 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
     Raises:
         DomainError: one is not, or a user has more rows than the domain allows.
     """
+    _check_named(data, domain, name)
     if not domain.sizes.admits(len(data)):
         raise DomainError(
             f"{name} has {len(data):,} records and the domain {domain} allows {domain.sizes}; "
@@ -243,6 +244,19 @@ def _looked_at(data: Any, domain: Domain) -> list[Any]:
     whole = whole and len(data) > 0 and isinstance(domain, IntDomain | FloatDomain)
     inside = whole and domain.contains(data.min()) and domain.contains(data.max())
     return [] if inside else records_of(data)
+
+
+def _check_named(data: Any, domain: Domain, name: str) -> None:
+    """Refuse a domain with a column that no record of a dataset has."""
+    has = column_names(data)
+    named = [column for column, _ in domain.columns] if isinstance(domain, TableDomain) else []
+    absent = [column for column in named if has and column not in has]
+    if absent:
+        raise DomainError(
+            f"{name} has no column {absent[0]!r}, which the domain {domain} names; its columns are "
+            f"{', '.join(sorted(map(str, has)))}",
+            domain,
+        )
 
 
 def check_columns(data: Any, domain: Domain) -> None:

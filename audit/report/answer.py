@@ -42,7 +42,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         word=WORDS[result.verdict],
         title=title(result),
         stated=(*_interruptions(result), *_measurements(result)),
-        decision="" if result.null else decision(result.verdict, result.leaks),
+        decision="" if result.null else decision(result.verdict, result.leaks, _undecided(result)),
         example=None if result.witness is None else example(result.witness, result),
         worst=worst(result),
         tried=_tried(result),
@@ -82,11 +82,19 @@ _DECISIONS = {
 }
 
 
-def decision(verdict: Verdict, leaks: Collection[Leak] = ()) -> str:
-    """Meaning of a verdict for somebody who decides on a release."""
+def decision(verdict: Verdict, leaks: Collection[Leak] = (), undecided: str = "") -> str:
+    """Meaning of a verdict for somebody who decides on a release.
+
+    Args:
+        verdict: of the audit.
+        leaks: side channels that were found.
+        undecided: why nothing that was refuted means little; empty if it means something.
+    """
     kinds = {leak.kind for leak in leaks}
     rounded = " of rounded outputs" if "floating-point" in kinds else ""
     unseen = ", if nobody sees how long runs take" if "timing" in kinds else ""
+    if undecided and verdict is Verdict.NOT_REFUTED:
+        return f"For a release: undecided, as {undecided}"
     held = f"nothing was found against one{rounded}{unseen}; this is no proof"
     return f"For a release: {_DECISIONS.get(verdict, held)}"
 
@@ -94,6 +102,13 @@ def decision(verdict: Verdict, leaks: Collection[Leak] = ()) -> str:
 def _interruptions(result: AuditResult) -> list[str]:
     """That somebody ended the audit."""
     return [note for note in result.notes if note.startswith(INTERRUPTED)]
+
+
+def _undecided(result: AuditResult) -> str:
+    """Why a claim that was not refuted may well be false; empty if nothing speaks for that."""
+    if result.suggestive is not None:
+        return "evidence against the claim has grown"
+    return "twice the claimed ε may have passed" if loss.has_little_power(result) else ""
 
 
 def _measurements(result: AuditResult) -> tuple[str, ...]:
@@ -214,6 +229,8 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
 
 def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
     """What would test more, in this order."""
+    if result.suggestive is not None and not result.recorded:
+        yield interface.budget(result.suggestive.runs_wanted)
     if result.search is not None:
         if _derived(result):
             yield f"{interface.argument('domain')} with the bounds that the code must withstand"

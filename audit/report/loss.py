@@ -289,6 +289,18 @@ def in_a_tenth(result: AuditResult, words: str) -> str:
     return f" ({words.format(least=at_most(smallest))} if 10% of runs show it)"
 
 
+_LITTLE = 2.0
+"""Power is little if a mechanism may pass that loses so many times the claimed ε."""
+
+
+def has_little_power(result: AuditResult) -> bool:
+    """True if a claimed ε was not refuted, and neither would twice as much have been."""
+    claim, smallest = result.claim, result.detectable_epsilon
+    if result.null or smallest is None or not isinstance(claim, PureDP | ApproxDP):
+        return False
+    return smallest > (_LITTLE * claim.epsilon or LARGEST_EPSILON)
+
+
 def too_few_runs(result: AuditResult) -> bool:
     """True if an answer needs a larger budget."""
     return result.wanted > 0

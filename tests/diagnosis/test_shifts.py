@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from audit.claims import ApproxDP, PureDP
 from audit.diagnosis.cause import Cause, about, enough, found
-from audit.diagnosis.contribution import _proportional
+from audit.diagnosis.contribution import COMPUTED, _proportional
 from audit.diagnosis.evidence import Coupled, Observed, Outputs
 from audit.diagnosis.likely_cause import likely_cause
 from audit.diagnosis.shifts import Shift
@@ -121,6 +121,20 @@ def test_an_effect_that_grows_with_the_number_of_records_is_the_cause(
         "grows with the number of records. It moves 3 parts by 5 among 4 records and by 17 among 10"
     )
     assert (said in cause.sentence) is grows
+
+
+def quotient(data: Any, rng: Generator, n: int) -> Outputs:
+    noisy = np.sum(data) + rng.laplace(0.0, 5.0, n)
+    return np.asarray(noisy / np.maximum(len(data) + rng.laplace(0.0, 0.5, n), 1.0))
+
+
+def test_noise_that_is_divided_gives_no_factor() -> None:
+    given: dict[str, Any] = {"claim": PureDP(1.0), "coupled": coupling(quotient)}
+    divided = likely_cause(drawing(quotient), np.array([10.0]), NONE, **given)
+    added = diagnosed(noisy_scale, coupled=True)
+    assert divided.cause == added.cause == Cause.NOISE_TOO_SMALL
+    assert divided.advice == COMPUTED
+    assert COMPUTED not in added.advice
 
 
 @pytest.mark.parametrize("mechanism", [noisy_sum, noisy_scale])

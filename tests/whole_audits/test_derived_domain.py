@@ -96,6 +96,13 @@ def test_a_domain_that_leaves_out_a_column_of_the_data_is_refused() -> None:
     assert case(data=SALARIES[["salary"]], domain=given).pairs
 
 
+def test_a_domain_that_names_a_column_of_its_own_is_refused() -> None:
+    wrong = {"department": "text", "salry": "int:0:9e6"}
+    for data in (SALARIES, SALARIES.to_dict("records")):
+        with pytest.raises(DomainError, match="D has no column 'salry'.* department, salary$"):
+            case(data=data, domain=wrong)
+
+
 def test_further_tables_are_counted_in() -> None:
     other = pd.DataFrame({"department": ["it"], "salary": [9_000]})
     domain = case(data=SALARIES, more_data=[other]).domain

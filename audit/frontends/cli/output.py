@@ -141,7 +141,8 @@ def check_writable(flags: OutputFlags, store: str | None = None, ledger: str | N
             )
     if flags.report is not None and not (flags.report and _could_be_folder(Path(flags.report))):
         raise InputError(
-            f"--report {flags.report!r} cannot be made a folder; name another one", flags.report
+            f"--report {flags.report!r} cannot be made a folder, or written to; name another one",
+            flags.report,
         )
     named = {"--output": flags.output, "--report": flags.report, "--store": store}
     _check_apart(named | {"--ledger": ledger})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from audit.claims import LARGEST_EPSILON, ApproxDP, PureDP
+from audit.claims import LARGEST_EPSILON, PureDP
 from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
 from audit.report.formatting import at_most, clip, count, number
-from audit.report.loss import Interface, bound, in_a_tenth, time_ended
+from audit.report.loss import Interface, bound, has_little_power, in_a_tenth, time_ended
 from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
@@ -18,8 +18,6 @@ from audit.verdict.result import AuditResult, Verdict
 
 _QUIET = 20
 _LONGEST_NAME = 120
-_LITTLE = 2.0
-"""Power is little if a mechanism may pass that loses so many times the claimed ε."""
 
 Line = tuple[str, Verdict | None]
 """A line and the verdict that colors it."""
@@ -121,11 +119,8 @@ def _quicker(result: AuditResult) -> str:
 def _powerless(notes: Sequence[Note]) -> Iterator[str]:
     """Audits of a claimed ε that passed, and might have passed with half of the noise too."""
     for note in notes:
-        claim, detects = note.result.claim, _detectable(note.result)
-        if not (detects and isinstance(claim, PureDP | ApproxDP)):
-            continue
-        most = _LITTLE * claim.epsilon or LARGEST_EPSILON
-        if detects == "none" or (note.result.detectable_epsilon or 0.0) > most:
+        detects = _detectable(note.result)
+        if detects and has_little_power(note.result):
             yield (
                 f"{clip(visible(note.test), _LONGEST_NAME)}: little power: twice the claimed ε may "
                 f"pass (detects {detects}); give a larger max_samples, or the critical pair as "

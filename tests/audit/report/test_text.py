@@ -285,9 +285,22 @@ def test_suggestive_evidence_is_no_verdict() -> None:
     shown = _plain(render_text(dataclasses.replace(not_refuted(), suggestive=grew)))
     assert shown.startswith("NOT REFUTED ")
     assert "suggestive: about 60,000 runs may decide; the e-value grew to 58.5 of 1,000" in shown
+    assert "To test more: --max-samples 60000" in shown
     ended = _plain(render_text(dataclasses.replace(inconclusive(), suggestive=grew)))
     assert "suggestive: about 60,000 runs may decide" in ended
     assert "Suggestive" not in render_text(not_refuted())
+
+
+def test_little_evidence_against_a_claim_decides_no_release() -> None:
+    held = not_refuted()
+    assert answer_of(held).decision.startswith("For a release: nothing was found against one")
+    grew = dataclasses.replace(held, suggestive=Suggestive(log_evalue=4.07, runs_wanted=60_000))
+    weak = dataclasses.replace(held, detectable_epsilon=2.1)
+    for result, why in (
+        (grew, "evidence against the claim has grown"),
+        (weak, "twice the claimed"),
+    ):
+        assert answer_of(result).decision.startswith(f"For a release: undecided, as {why}")
 
 
 def test_a_search_that_refuted_nothing_says_how_to_test_more() -> None:

@@ -47,14 +47,21 @@ def _unbounded(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"For a release: (?:(?P<fail>not under this claim; fix the cause, then audit again)|(?P<none>"
-    r"this audit is no basis for a decision)|nothing was found against one(?P<rounded> of rounded "
-    r"outputs)?(?P<unseen>, if nobody sees how long runs take)?; this is no proof)"
+    r"this audit is no basis for a decision)|undecided, as (?P<why>evidence against "
+    r"the claim has grown|twice the claimed ε may have passed)|nothing was found against one"
+    r"(?P<rounded> of rounded outputs)?(?P<unseen>, if nobody sees how long runs take)?; this is "
+    r"no proof)"
 )
 def _for_a_release(found: re.Match[str], seen: Watched) -> None:
     result = seen.result
     assert bool(found["fail"]) is (result.verdict is Verdict.VIOLATION)
     assert bool(found["none"]) is (result.verdict is Verdict.INCONCLUSIVE)
-    if result.verdict is Verdict.NOT_REFUTED:
+    if found["why"]:
+        grown = found["why"].startswith("evidence")
+        assert result.verdict is Verdict.NOT_REFUTED
+        assert grown is (result.suggestive is not None)
+        assert grown or (result.detectable_epsilon or 0.0) > 2.0 * result.claim.level
+    elif result.verdict is Verdict.NOT_REFUTED:
         kinds = {leak.kind for leak in result.leaks}
         assert bool(found["rounded"]) is ("floating-point" in kinds)
         assert bool(found["unseen"]) is ("timing" in kinds)
