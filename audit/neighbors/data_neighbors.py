@@ -27,6 +27,8 @@ from audit.relation import AnyRelation, Relation, Within
 from audit.validation import is_number
 
 _MOST_CLASSIC, _MOST_PAIRS, _MOST_COLUMNS = 3, 40, 64
+_MOST_WITHOUT = 24
+"""Records of which each is left out once, if no more stand out."""
 _OBSERVED_END = " (the far end of the data, as no domain is given)"
 
 
@@ -210,8 +212,8 @@ def _points(data: Any, domain: Domain | None) -> NDArray[np.float64] | None:
 def neighbors_of(data: Any, relation: AnyRelation, domain: Domain | None = None) -> Iterator[Pair]:
     """At most 40 neighbors of a dataset, made from what it holds.
 
-    Under add-remove without a record that stands out, or with one of those a second
-    time; under substitute with such a record in place of another; under user
+    Under add-remove without one of its records, those that stand out first, or with one
+    of those a second time; under substitute with such a record in place of another; under user
     without the user who has one; a domain may name the user column.
 
     Raises:
@@ -228,7 +230,8 @@ def _standing_out(data: Any, relation: AnyRelation, user: str | None) -> Iterato
     if isinstance(relation, Within):
         yield from moves_of(data, relation)
     elif relation is Relation.ADD_REMOVE:
-        yield from (rows.without(data, [at]) for at in chosen)
+        every = _unlike([*chosen, *range(len(data))], rows.keys_of(data))
+        yield from (rows.without(data, [at]) for at in every[: max(len(chosen), _MOST_WITHOUT)])
         for at in chosen:
             yield rows.inserted(data, len(data), [rows.record_at(data, at)])
     elif relation is Relation.SUBSTITUTE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from audit.neighbors import Pair
@@ -26,7 +27,7 @@ _FIRST = 16
 _GLIMPSES = (2, 4, 8)
 """Runs in the first looks where hardly any can be made."""
 _SPARE = 200
-"""First looks that an allowance must have runs for; with fewer there are glimpses before."""
+"""First looks at most that an allowance must have runs for; else there are glimpses before."""
 _LOOKS = (_FIRST, 48)
 """Runs in the first look, and in a second one at what was striking there."""
 _STRIKING = 0.75
@@ -106,8 +107,10 @@ class Hunt:
         are there more.
         """
         self.oracle.allow(runs)
-        few = runs < _SPARE * _FIRST
-        return self._narrowed_unless_striking(pairs, (*_GLIMPSES, *_LOOKS) if few else _LOOKS)
+        rest = iter(pairs)
+        first = [*islice(rest, _SPARE)]
+        looks = (*_GLIMPSES, *_LOOKS) if runs < len(first) * _FIRST else _LOOKS
+        return self._narrowed_unless_striking(chain(first, rest), looks)
 
     def telling(self, pairs: Iterable[Pair]) -> Refuted | None:
         """The first of these pairs that gives itself away; nothing is kept of the others.

@@ -61,6 +61,17 @@ def test_under_add_remove_a_record_that_stands_out_goes_or_comes_twice() -> None
     assert (kings.count(0), kings.count(2)) == (1, 1)
 
 
+@pytest.mark.parametrize(("size", "left_out"), [(20, 20), (200, 24)])
+def test_under_add_remove_each_of_few_records_goes(size: int, left_out: int) -> None:
+    data = np.arange(size)
+    smaller = [
+        p.neighbor for p in neighbors_of(data, Relation.ADD_REMOVE) if len(p.neighbor) < size
+    ]
+    gone = {int(np.setdiff1d(data, neighbor)[0]) for neighbor in smaller}
+    assert len(gone) == len(smaller) == left_out
+    assert {0, size - 1} <= gone
+
+
 def test_under_substitute_records_of_the_data_replace_each_other() -> None:
     held = {str(record) for record in records_of(TABLE)}
     pairs = [*neighbors_of(TABLE, SUBSTITUTE)]
