@@ -34,6 +34,8 @@ STRUCTURAL = (LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED, EXPONENT,
 _LEAST_NUMBERS = 0.95
 """Share of runs in which a part is a number, if it is treated as one."""
 _EXACT = 1e-12
+_SQUARED = 1e150
+"""Larger numbers leave the range of floats when they are squared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +74,26 @@ def constant(numbers: Floats) -> float | None:
     return low if high - low <= _EXACT * max(1.0, abs(low)) else None
 
 
-def numeric_parts(evidence: Evidence) -> list[Part]:
-    """The parts that are numbers in nearly all runs on both datasets, also within texts."""
+def numeric_parts(evidence: Evidence, *, texts: bool = False) -> list[Part]:
+    """The parts that are numbers in nearly all runs on both datasets.
+
+    Args:
+        evidence: outputs on both.
+        texts: whether numbers within texts count, which are often parts of a label.
+    """
     found = []
-    for name in _names_of_numbers(evidence.left.outcomes):
+    for name in _names_of_numbers(evidence.left.outcomes, texts):
         left, right = (_numbers(side.outcomes, name) for side in (evidence.left, evidence.right))
         if left is not None and right is not None:
             found.append(Part(words(name), left, right))
     return found
 
 
-def _names_of_numbers(outcomes: Outcomes) -> list[str]:
+def _names_of_numbers(outcomes: Outcomes, texts: bool) -> list[str]:
     """Names of the columns of values, and of the numbers that are read off texts."""
     values = [name for name in outcomes.columns if is_value(name)]
+    if not texts:
+        return values
     read = [part for name in values for part in numbers_in(outcomes.columns[name], name)]
     return [*values, *(name for name in read if not name.startswith(DECIMAL))]
 
@@ -94,12 +103,12 @@ def _numbers(outcomes: Outcomes, name: str) -> Floats | None:
     column = outcomes.column(name)
     numbers = numbers_of(column)
     mostly = len(numbers) > 0 and len(numbers) >= _LEAST_NUMBERS * len(column.values)
-    return numbers if mostly else None
+    return numbers if mostly and float(np.abs(numbers).max()) < _SQUARED else None
 
 
 def same_part(sample: Sample, name: str) -> Floats | None:
     """The numbers of a part in another sample; None if it is no number there."""
-    for column in _names_of_numbers(sample.outcomes):
+    for column in _names_of_numbers(sample.outcomes, texts=True):
         if words(column) == name:
             return _numbers(sample.outcomes, column)
     return None

@@ -74,7 +74,7 @@ class Shift:
 
 def noised_alike(evidence: Evidence, part: Moved) -> list[Part]:
     """The part and those with independent noise of its shape and scale, moved or not."""
-    parts = [one for one in numeric_parts(evidence) if one.noisy]
+    parts = [one for one in numeric_parts(evidence, texts=True) if one.noisy]
     own = next(one for one in parts if one.name == part.part)
     alike = [own]
     for one in parts[:_MOST_PARTS]:

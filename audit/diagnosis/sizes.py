@@ -80,7 +80,8 @@ def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
 
 def noise_too_small(evidence: Evidence) -> Diagnosis | None:
     """Noise of one shape and scale, moved farther than it pays for."""
-    candidates = [(factor_needed([part], evidence.claim), part) for part in _moved_parts(evidence)]
+    moving = _moved_parts(evidence, texts=True)
+    candidates = [(factor_needed([part], evidence.claim), part) for part in moving]
     for factor, part in sorted(candidates, key=lambda one: -one[0]):
         if not _separates(part, evidence):
             continue
@@ -156,12 +157,12 @@ def _formula(part: Moved, claim: Claim) -> str:
 
 
 def _values(evidence: Evidence, part: Moved) -> int:
-    return next(one.values for one in numeric_parts(evidence) if one.name == part.part)
+    return next(one.values for one in numeric_parts(evidence, texts=True) if one.name == part.part)
 
 
 def _may_end(evidence: Evidence, name: str) -> bool:
     """True if noise of no known shape never reaches values that the other dataset often gives."""
-    own = next(one for one in numeric_parts(evidence) if one.name == name)
+    own = next(one for one in numeric_parts(evidence, texts=True) if one.name == name)
     return never_beyond(own.left, own.right, evidence.claim.level)
 
 
@@ -235,8 +236,9 @@ def _together_only(evidence: Evidence, numbers: list[str]) -> Diagnosis | None:
     )
 
 
-def _moved_parts(evidence: Evidence) -> list[Moved]:
-    return [one for part in numeric_parts(evidence) if (one := moved(part)) and one.moves]
+def _moved_parts(evidence: Evidence, texts: bool = False) -> list[Moved]:
+    parts = numeric_parts(evidence, texts=texts)
+    return [one for part in parts if (one := moved(part)) and one.moves]
 
 
 def _explains(parts: list[Moved], evidence: Evidence) -> bool:
