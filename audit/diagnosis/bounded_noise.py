@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, capital, found, named, number, out_of
+from audit.diagnosis.cause import capital, found, named, number, out_of
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, family_of, same_shape
 from audit.diagnosis.parts import numeric_parts
 from audit.outcomes.column import Floats
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 
 _FEWEST_VALUES = 6
 _CHANCE = 1e-6

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, about, capital, found, named, number
+from audit.diagnosis.cause import about, capital, found, named, number
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, factor_needed, moved
 from audit.diagnosis.parts import numeric_parts
@@ -26,7 +26,7 @@ from audit.diagnosis.shifts import (
 )
 from audit.neighbors.rows import inserted, record_at, records_of, replaced
 from audit.relation import Relation
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 
 _FEWEST_VALUES = 20
 """A part with fewer different values is a choice, which values outside its domain may change."""

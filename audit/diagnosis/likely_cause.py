@@ -14,7 +14,7 @@ from numpy.random import Generator
 from audit.blackbox.interface import BoundBox
 from audit.case import Case
 from audit.claims import Claim
-from audit.diagnosis.cause import Cause, at_least, found
+from audit.diagnosis.cause import at_least, found
 from audit.diagnosis.evidence import Coupled, Draw, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.rules import diagnose, unknown
 from audit.diagnosis.state import kept_state
@@ -25,7 +25,7 @@ from audit.relation import AnyRelation, Relation
 from audit.sampling.draws import Draws
 from audit.sampling.source import Address, Stage
 from audit.sampling.units import UnitKind
-from audit.verdict.findings import Diagnosis, Leak
+from audit.verdict.findings import Cause, Diagnosis, Leak
 from audit.verdict.fresh_units import Allowance, Measured, sides_of
 from audit.verdict.result import AuditResult, Witness
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, capital, found, named, number
+from audit.diagnosis.cause import capital, found, named, number
 from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.noise import centred, differs, same_shape, scale_ratio, spread_of
 from audit.diagnosis.parts import Part, numeric_parts, same_part
 from audit.neighbors.rows import has_records, inserted, records_of
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 
 _RUNS = 200
 """Runs on each further dataset."""

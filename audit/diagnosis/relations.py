@@ -8,12 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from audit.diagnosis.cause import Cause, capital, found, named, number, share
+from audit.diagnosis.cause import capital, found, named, number, share
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
 from audit.diagnosis.structure import certain
 from audit.outcomes.column import Column, Floats
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 
 _EXACT = 1e-9
 """Largest spread of a relation without noise, in units of the noise."""

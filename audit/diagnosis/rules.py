@@ -7,15 +7,7 @@ from collections.abc import Callable
 
 from audit.claims import PureDP
 from audit.diagnosis.bounded_noise import bounded_noise
-from audit.diagnosis.cause import (
-    Cause,
-    allowed_delta,
-    capital,
-    found,
-    named_apart,
-    number,
-    share,
-)
+from audit.diagnosis.cause import allowed_delta, capital, found, named_apart, number, share
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import Counts, Evidence, Observed
 from audit.diagnosis.noise_scale import data_dependent_scale
@@ -30,7 +22,7 @@ from audit.diagnosis.structure import (
     one_output,
     spike,
 )
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 
 _MOST = 128
 """Different outputs at most."""

@@ -9,14 +9,14 @@ import numpy as np
 
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.diagnosis.bounded_noise import never_beyond
-from audit.diagnosis.cause import Cause, about, enough, found, number
+from audit.diagnosis.cause import about, enough, found, number
 from audit.diagnosis.contribution import COMPUTED, MORE, clip_or_noise
 from audit.diagnosis.evidence import Counts, Evidence
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts, symbol_counts, words
 from audit.diagnosis.shifts import Shift, farthest, noised_alike, shift_of
 from audit.relation import Relation
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 
 _ALONE = 1.1
 """A part whose noise needs no larger factor keeps the claim by itself."""

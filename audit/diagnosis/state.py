@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit.diagnosis.cause import Cause, about, found, named
+from audit.diagnosis.cause import about, found, named
 from audit.diagnosis.evidence import Evidence, Outputs, Sample
 from audit.diagnosis.noise import ks_distance, same_shape, spread_of
 from audit.diagnosis.parts import Part, numeric_parts, words
 from audit.diagnosis.rules import diagnose
 from audit.diagnosis.structure import no_noise
 from audit.outcomes.outcomes import Outcomes
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 
 _RARE = 0.25
 """Largest share of first answers that one value has if the part has noise."""

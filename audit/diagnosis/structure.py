@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from audit.diagnosis.cause import (
-    Cause,
     allowed_delta,
     capital,
     found,
@@ -23,7 +22,7 @@ from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.symbols import MISSING
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 
 _ABSENT = ("None", "NaT", "<NA>")
 """Symbols of a value that is not there though its place is."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit.diagnosis.cause import Cause
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
 from audit.report.loss import Interface
 from audit.report.witness_sides import sides
+from audit.verdict.findings import Cause
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 CAUSES = {str(cause): cause for cause in Cause}

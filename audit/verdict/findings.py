@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,102 @@ class Times(Record):
     runs: int
     left: tuple[float, ...]
     right: tuple[float, ...]
+
+
+class Cause(StrEnum):
+    """Stable ids; a new cause is a new id, and no id changes its meaning.
+
+    Attributes:
+        short: a few words, for one line.
+        rule: the requirement that a mechanism with this cause does not meet, a sentence.
+    """
+
+    short: str
+    rule: str
+
+    def __new__(cls, value: str, short: str, rule: str) -> Cause:
+        """A cause with its words."""
+        made = str.__new__(cls, value)
+        made._value_, made.short, made.rule = value, short, rule
+        return made
+
+    NO_NOISE = "no-noise", "no noise", "Outputs have noise on every dataset."
+    STRUCTURE = (
+        "data-dependent-structure",
+        "keys, length or type depend on the data",
+        "Keys, length, type and order of the output do not depend on single records.",
+    )
+    FAILURE = (
+        "data-dependent-failure",
+        "failures depend on the data",
+        "Exceptions and time-outs do not depend on single records.",
+    )
+    SCALE = (
+        "data-dependent-scale",
+        "the noise scale depends on the data",
+        "The scale of the noise is fixed before the data.",
+    )
+    NOISE_TOO_SMALL = (
+        "noise-too-small",
+        "the noise is too small",
+        "The scale of the noise fits sensitivity and claim.",
+    )
+    CONTRIBUTION = (
+        "unbounded-contribution",
+        "one contribution exceeds what the noise is for",
+        "Values are clipped and rows per user are bounded.",
+    )
+    NOT_SPLIT = (
+        "budget-not-split",
+        "the parts together exceed the budget",
+        "The parts of an output share one budget.",
+    )
+    SHARED_NOISE = (
+        "shared-noise",
+        "parts share noise",
+        "The parts of an output have independent noise.",
+    )
+    BOUNDED_NOISE = (
+        "bounded-noise",
+        "the noise is bounded or one-sided",
+        "The noise reaches every value from both sides.",
+    )
+    WRONG_SHAPE = (
+        "wrong-noise-shape",
+        "the shape of the noise does not fit the claim",
+        "The tails of the noise fall no faster than the claim allows.",
+    )
+    WRONG_PROBABILITY = (
+        "wrong-probability",
+        "the odds of an answer are too high",
+        "The odds of every answer are at most e^ε.",
+    )
+    DELTA_EXCEEDED = (
+        "delta-exceeded",
+        "an event exceeds δ",
+        "An event that is impossible on a neighbor has probability δ at most.",
+    )
+    FEW_VALUES = (
+        "few-noise-values",
+        "the noise has few values",
+        "The generator of the noise has full entropy.",
+    )
+    LOW_BITS = (
+        "low-entropy-floats",
+        "low-order bits reveal the input",
+        "The low-order bits of floating-point outputs do not depend on single records.",
+    )
+    COMPOSITION = (
+        "composition",
+        "the loss grows with the questions",
+        "A session stops when its budget is spent.",
+    )
+    TIMING = (
+        "timing",
+        "running time depends on the data",
+        "The time of a run does not depend on single records.",
+    )
+    UNKNOWN = "unknown", "unknown", "The mechanism satisfies its claim."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

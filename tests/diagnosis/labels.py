@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from audit.diagnosis.cause import Cause
+from audit.verdict.findings import Cause
 
 Causes = tuple[Cause, ...]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import audit
-from audit.diagnosis.cause import Cause
+from audit.verdict.findings import Cause
 from tests.diagnosis.labels import CAUSES
 from tests.diagnosis.study import Audited
 

@@ -15,7 +15,7 @@ from typing import Any
 import joblib
 
 import audit
-from audit.diagnosis.cause import Cause
+from audit.verdict.findings import Cause
 from audit.verdict.result import Verdict
 from mechanisms import CATALOG
 from tests.diagnosis.labels import CAUSES

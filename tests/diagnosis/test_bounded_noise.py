@@ -10,8 +10,8 @@ from numpy.random import Generator
 
 from audit.claims import ZCDP
 from audit.diagnosis.bounded_noise import impossible
-from audit.diagnosis.cause import Cause
 from audit.outcomes.column import Floats
+from audit.verdict.findings import Cause
 from tests.diagnosis.made import diagnosed
 from tests.diagnosis.test_rules import gaussian, one_sided, uniform, with_hole
 

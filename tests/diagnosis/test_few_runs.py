@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs
 from audit.diagnosis.noise import Family, family_of
 from audit.diagnosis.parts import patterns
+from audit.verdict.findings import Cause
 from tests.diagnosis.made import NONE, diagnosed, evidence, seen
 
 FEW = 34

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.diagnosis.cause import Cause
+from audit.verdict.findings import Cause
 from tests.diagnosis.made import diagnosed
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "likely-cause.md"

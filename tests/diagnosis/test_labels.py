@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.diagnosis.cause import Cause
+from audit.verdict.findings import Cause
 from mechanisms import CATALOG
 from tests.diagnosis.labels import CAUSES
 

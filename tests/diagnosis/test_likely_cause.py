@@ -12,10 +12,9 @@ import pytest
 from audit.betting.events import Event
 from audit.claims import PureDP
 from audit.diagnosis import likely_cause as module
-from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Outputs
 from audit.diagnosis.likely_cause import cause_of_leaks, likely_cause, observed_of
-from audit.verdict.findings import Leak
+from audit.verdict.findings import Cause, Leak
 from audit.verdict.intervals import Estimate
 from mechanisms import CATALOG
 from tests.audit.report.sample_results import violation

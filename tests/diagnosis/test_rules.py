@@ -10,10 +10,11 @@ import pytest
 from numpy.random import Generator
 
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
-from audit.diagnosis.cause import Cause, named, named_apart
+from audit.diagnosis.cause import named, named_apart
 from audit.diagnosis.evidence import Observed, Outputs
 from audit.relation import Relation
 from audit.report.text import WIDTH
+from audit.verdict.findings import Cause
 from tests.diagnosis.made import NONE, ONE, Mechanism, diagnosed, seen
 
 _FEW_KEYS = ApproxDP(1.0, 0.01)

@@ -10,12 +10,12 @@ import pytest
 from numpy.random import Generator
 
 from audit.claims import ApproxDP, PureDP
-from audit.diagnosis.cause import Cause, about, enough, found
+from audit.diagnosis.cause import about, enough, found
 from audit.diagnosis.contribution import COMPUTED, _proportional
 from audit.diagnosis.evidence import Coupled, Observed, Outputs
 from audit.diagnosis.likely_cause import likely_cause
 from audit.diagnosis.shifts import Shift
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 from tests.diagnosis.made import NONE, Mechanism, drawing
 
 _TWO = np.array([2.0])

@@ -9,10 +9,9 @@ import pytest
 
 import audit
 from audit.claims import PureDP
-from audit.diagnosis.cause import Cause
 from audit.diagnosis.evidence import Observed, Outputs
 from audit.diagnosis.likely_cause import likely_cause
-from audit.verdict.findings import Diagnosis
+from audit.verdict.findings import Cause, Diagnosis
 from tests.diagnosis.made import NONE, ONE, drawing
 from tests.diagnosis.test_rules import exact, laplace
 
