@@ -68,11 +68,9 @@ def case_for(
     space = _domain(declared.domain if domain is None else domain, options.special)
     relation = relation or declared.relation
     plan = Plan.of(given, relation, space, options.search, options.null, asking)
-    known = plan.pairs()
+    known, derived = plan.pairs(), plan.derived_domain()
     _check_records(options.records, known, plan.domain)
-    derived, searched = plan.derived_domain(), plan.searched_domain
-    if derived is None and searched is not None and not options.null:
-        check_columns(given.dataset, searched)
+    _check_search(plan, derived, given.dataset, options.null)
     if not known and plan.searched_domain is None:
         raise _incomparable(box.name, plan.relation, plan.domain, data)
     pairs, chosen, known = plan.asked(known)
@@ -93,6 +91,13 @@ def case_for(
         independent_calls=entry is not None and entry.independent_calls,
         given_data=given.dataset is not None and not given.own,
     )
+
+
+def _check_search(plan: Plan, derived: Domain | None, dataset: Any, null: bool) -> None:
+    """Refuse a domain that was given and leaves out columns of D."""
+    searched = plan.searched_domain
+    if derived is None and searched is not None and not null:
+        check_columns(dataset, searched)
 
 
 def _described(mechanism: Any) -> tuple[dict[str, Any], str]:
