@@ -39,16 +39,7 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
     old = int(pd.__version__.partition(".")[0]) < 3
     exactly: dict[str, Any] = {"float_precision": "round_trip"} if old else {}
     text = text_of(content, path)
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise InputError(f"file {str(path)!r} is empty; give one with records in it", path)
-    semicolons = {line.count(";") for line in lines}
-    if separator == "," and len(semicolons) == 1 and 0 not in semicolons and _COMMA.search(text):
-        raise InputError(
-            f"file {str(path)!r} has semicolons between its columns and commas in front of "
-            "decimals; write commas and points there",
-            path,
-        )
+    lines = _checked_lines(text, path, separator)
     with failures_named(path, "as CSV"), warnings.catch_warnings():
         # Given as a warning: that lines longer than the header lose their end.
         warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -66,6 +57,21 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
     if not headed:
         table.columns = pd.Index([f"c{i}" for i in range(len(table.columns))])
     return table
+
+
+def _checked_lines(text: str, path: Path, separator: str) -> list[str]:
+    """The lines of a CSV file that are not blank; there are some, separated as they should be."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise InputError(f"file {str(path)!r} is empty; give one with records in it", path)
+    semicolons = {line.count(";") for line in lines}
+    if separator == "," and len(semicolons) == 1 and 0 not in semicolons and _COMMA.search(text):
+        raise InputError(
+            f"file {str(path)!r} has semicolons between its columns and commas in front of "
+            "decimals; write commas and points there",
+            path,
+        )
+    return lines
 
 
 def parquet_table(content: bytes, path: Path) -> pd.DataFrame:

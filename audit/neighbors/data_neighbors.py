@@ -63,20 +63,32 @@ def classic_pairs(
         neighbors = [*_with_first_records(base, user, domain)]
     else:
         neighbors = [*_classic(data, relation, domain, user)]
-    if domain is not None:
-        neighbors = [made for made in neighbors if domain.sizes.admits(len(made))]
-        if not neighbors:
-            raise InputError(
-                f"the domain {domain} allows no neighbor of D under {relation}; give other sizes, "
-                "or `relation='substitute'`",
-                domain,
-            )
-    made = (neighboring("", base, neighbor, relation, user) for neighbor in neighbors)
+    admitted = _admitted(neighbors, relation, domain)
+    made = (neighboring("", base, neighbor, relation, user) for neighbor in admitted)
     note = _OBSERVED_END if relation is Relation.SUBSTITUTE and domain is None else ""
+    return _numbered(made, note)
+
+
+def _numbered(pairs: Iterable[Pair], note: str) -> tuple[Pair, ...]:
+    """The pairs named D1, D2, D3, with a note after their differences."""
     return tuple(
         replace(pair, name=f"D{i}", difference=pair.difference + note)
-        for i, pair in enumerate(made, 1)
+        for i, pair in enumerate(pairs, 1)
     )
+
+
+def _admitted(neighbors: list[Any], relation: AnyRelation, domain: Domain | None) -> list[Any]:
+    """The neighbors that have a number of records that the domain allows, if there is one."""
+    if domain is None:
+        return neighbors
+    admitted = [made for made in neighbors if domain.sizes.admits(len(made))]
+    if not admitted:
+        raise InputError(
+            f"the domain {domain} allows no neighbor of D under {relation}; give other sizes, "
+            "or `relation='substitute'`",
+            domain,
+        )
+    return admitted
 
 
 def _nothing(data: Any, relation: AnyRelation, domain: Domain | None) -> Any:
@@ -288,9 +300,14 @@ def _columns(data: Any) -> Iterable[list[Any]]:
         return list(data.T.tolist())
     records = rows.records_of(data)
     if records and all(isinstance(record, Mapping) for record in records):
-        names = dict.fromkeys(name for record in records for name in record)
-        return ([record.get(name) for record in records] for name in names)
+        return _entries(records)
     return [records]
+
+
+def _entries(records: Sequence[Mapping[Any, Any]]) -> Iterable[list[Any]]:
+    """The values under each name that a record has, None where another lacks it."""
+    names = dict.fromkeys(name for record in records for name in record)
+    return ([record.get(name) for record in records] for name in names)
 
 
 def _striking(values: Sequence[Any]) -> list[int]:

@@ -114,16 +114,21 @@ def _record_words(found: Change, length: int, width: int) -> str:
     if not removed and not added:
         return "the same records in another order" if found.moved else "no difference"
     if not removed or not added:
-        one = len(removed) + len(added) == 1
-        more = "with one more record" if one else "with more:"
-        verb = more if added else "without one record" if one else "without"
-        return f"{verb} {_named(removed or added, width)}{order}"
+        return f"{_one_sided(removed, added, width)}{order}"
     if len(removed) != len(added):
         return f"without {_named(removed, width)}, and with {_named(added, width)}"
     first = _became(removed[0], added[0], width)
     if len(removed) > 1:
         return f"{len(removed):,} of {length:,} records changed, the first: {first}"
     return f"{'in ' * isinstance(removed[0], dict)}one record {first}{order}"
+
+
+def _one_sided(removed: list[Any], added: list[Any], width: int) -> str:
+    """The records that were only removed or only added."""
+    one = len(removed) + len(added) == 1
+    more = "with one more record" if one else "with more:"
+    verb = more if added else "without one record" if one else "without"
+    return f"{verb} {_named(removed or added, width)}"
 
 
 def _became(before: Any, after: Any, width: int) -> str:

@@ -130,12 +130,16 @@ def _from_list(values: list[Any], where: str, column: str | None) -> Any:
     """A list of numbers or of rows of them as an array, any other list as it is."""
     if column is not None and values and all(isinstance(v, dict) and column in v for v in values):
         values, column = [v[column] for v in values], None
+    return _column_of_rows(_array_if_numbers(values, where), where, column)
+
+
+def _array_if_numbers(values: list[Any], where: str) -> Any:
+    """A list of numbers or of rows of them as an array, any other list as it is."""
     shape = shape_of_numbers(values)
-    data: Any = values
-    if shape is not None:
-        cells = values if len(shape) == 1 else [cell for row in values for cell in row]
-        data = _array_of(cells, where).reshape(shape)
-    return _column_of_rows(data, where, column)
+    if shape is None:
+        return values
+    cells = values if len(shape) == 1 else [cell for row in values for cell in row]
+    return _array_of(cells, where).reshape(shape)
 
 
 def _array_of(numbers: list[Any], where: str) -> NDArray[Any]:

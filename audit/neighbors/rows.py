@@ -125,18 +125,22 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
             wider = np.result_type(data, neighbor)
             return data.astype(wider), neighbor.astype(wider)
     elif all(isinstance(one, pd.DataFrame) for one in both):
-        dtypes = {
-            name: (data[name].dtype, neighbor[name].dtype)
-            for name in data.columns.intersection(neighbor.columns)
-        }
-        common = {
-            name: np.result_type(*pair)
-            for name, pair in dtypes.items()
-            if pair[0] != pair[1] and all(isinstance(dtype, np.dtype) for dtype in pair)
-        }
-        if common:
-            return data.astype(common), neighbor.astype(common)
+        return _aligned_tables(data, neighbor)
     return data, neighbor
+
+
+def _aligned_tables(data: Any, neighbor: Any) -> tuple[Any, Any]:
+    """Both tables, with common dtypes in the columns where they differ."""
+    dtypes = {
+        name: (data[name].dtype, neighbor[name].dtype)
+        for name in data.columns.intersection(neighbor.columns)
+    }
+    common = {
+        name: np.result_type(*pair)
+        for name, pair in dtypes.items()
+        if pair[0] != pair[1] and all(isinstance(dtype, np.dtype) for dtype in pair)
+    }
+    return (data.astype(common), neighbor.astype(common)) if common else (data, neighbor)
 
 
 def _listed(data: Any, other: Any) -> Any:
@@ -146,9 +150,13 @@ def _listed(data: Any, other: Any) -> Any:
     """
     if not (isinstance(data, np.ndarray) and data.ndim and isinstance(other, list)):
         return data
-    rows = (record if isinstance(record, list) else [record] for record in other)
-    numbers = all(value is None or is_number(value) for row in rows for value in row)
-    return data.tolist() if not len(data) or numbers else data
+    return data.tolist() if not len(data) or _is_numeric(other) else data
+
+
+def _is_numeric(records: list[Any]) -> bool:
+    """True if all records are numbers, rows of them, or missing values."""
+    rows = (record if isinstance(record, list) else [record] for record in records)
+    return all(value is None or is_number(value) for row in rows for value in row)
 
 
 def user_column(domain: Domain | None, data: Any = None) -> str:

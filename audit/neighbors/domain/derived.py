@@ -182,10 +182,8 @@ def domain_of_tables(
     Raises:
         InputError: nothing names the user column, under user.
     """
-    own = [name for name, _ in domain.columns] if isinstance(domain, TableDomain) else []
-    users_alone = isinstance(domain, TableDomain) and own == [domain.user]
     distance = isinstance(relation, Within) and relation.measure is not Measure.CHANGES
-    if distance or not (domain is None or users_alone) or not _alike(datasets):
+    if distance or not (domain is None or _users_alone(domain)) or not _alike(datasets):
         return None
     table = datasets[0] if len(datasets) == 1 else pd.concat(datasets, ignore_index=True)
     try:
@@ -193,6 +191,13 @@ def domain_of_tables(
     except DomainError:
         return None
     return found if len(found.extremes) > 1 else None
+
+
+def _users_alone(domain: Domain) -> bool:
+    """True if the domain names the user column and no other."""
+    if not isinstance(domain, TableDomain):
+        return False
+    return [name for name, _ in domain.columns] == [domain.user]
 
 
 def _alike(datasets: Sequence[Any]) -> bool:
