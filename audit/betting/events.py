@@ -132,14 +132,19 @@ def _sentence(feature: Feature, held: _Held) -> str:
         said := _kinds(feature, held) or _word(feature, held) or _present(feature, held)
     ):
         return said
+    parts = _alternatives(feature, held)
+    if isinstance(feature, NumberWith):
+        return _labelled(feature, [part for part in parts if part != OTHER_LABEL], held.symbols)
+    return f"{subject(feature)} is {_either(parts)}"
+
+
+def _alternatives(feature: Feature, held: _Held) -> list[str]:
+    """Intervals and symbols of an event, each in words."""
     part = feature.name if isinstance(feature, Part) else ""
     number = _multiple if isinstance(feature, LowBits) else held.number
     parts = [number(*ends) for ends in held.intervals]
     parts += [symbol(part, value).removeprefix("is ") for value in held.symbols]
-    parts += ["something else"] * held.rest
-    if isinstance(feature, NumberWith):
-        return _labelled(feature, [part for part in parts if part != OTHER_LABEL], held.symbols)
-    return f"{subject(feature)} is {_either(parts)}"
+    return parts + ["something else"] * held.rest
 
 
 def _labelled(feature: NumberWith, parts: Sequence[str], symbols: Sequence[str]) -> str:

@@ -102,14 +102,7 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
         draws.add_pair(index, pair)
     bettor = _bettor(case, progress, pairs)
     try:
-        gained = 0.0
-        if pairs:
-            began = perf_counter()
-            with progress.stage("bets"):
-                gained = _bet(progress, bettor, first)
-            seconds = (perf_counter() - began) / max(1, bettor.units)
-            one_sided = any(design.share is not None for design in bettor.designs.values())
-            progress.pace = 2 * seconds if one_sided else seconds
+        gained = _timed_bets(progress, bettor, first) if pairs else 0.0
         evidence = Evidence.of(bettor, gained)
         if pairs and not evidence.pairs and bettor.left_out:
             raise next(iter(bettor.left_out.values()))
@@ -188,6 +181,17 @@ def _bettor(case: Case, progress: Progress, pairs: Sequence[Pair]) -> Bettor:
         optional=frozenset(range(len(case.pairs), len(pairs))),
         before=progress.draws.samples,
     )
+
+
+def _timed_bets(progress: Progress, bettor: Bettor, first: int | None) -> float:
+    """Bet as `_bet` does, and note the pace."""
+    began = perf_counter()
+    with progress.stage("bets"):
+        gained = _bet(progress, bettor, first)
+    seconds = (perf_counter() - began) / max(1, bettor.units)
+    one_sided = any(design.share is not None for design in bettor.designs.values())
+    progress.pace = 2 * seconds if one_sided else seconds
+    return gained
 
 
 def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:

@@ -71,9 +71,7 @@ def write_document(
     """
     result: Stored = document.result
     name = file_name(result.mechanism) if again else _own_name(result, folder)
-    parts = [part for section in document.sections for part in section.parts]
-    found = dict(one for part in parts for one in _pictures(part, result))
-    wanted = {title: draw for title, draw in found.items() if only in ("", title)}
+    wanted = _wanted(document, only)
     links = {
         title: f"{name}.svg" if only else f"{name}-fig{place}.svg"
         for place, title in enumerate(wanted, 1)
@@ -85,6 +83,13 @@ def write_document(
         **{links[title]: draw().file for title, draw in wanted.items()},
     }
     return write_files(folder, written)
+
+
+def _wanted(document: Document, only: str) -> dict[str, Callable[[], Drawing]]:
+    """Pictures by name: the one that is wanted, or all."""
+    parts = [part for section in document.sections for part in section.parts]
+    found = dict(one for part in parts for one in _pictures(part, document.result))
+    return {title: draw for title, draw in found.items() if only in ("", title)}
 
 
 def _pictures(part: Part, result: Any) -> Iterator[tuple[str, Callable[[], Drawing]]]:

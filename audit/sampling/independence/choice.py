@@ -187,10 +187,14 @@ class Chooser:
         elif not (self._is_made_anew or self._is_installed or self._agrees(way, datasets)):
             way.server.end()
             return self._held(datasets, "its answers there are others")
+        way.assumptions = self._assumptions(way)
+        return way
+
+    def _assumptions(self, way: Way) -> tuple[str, ...]:
+        """Ids of what must be assumed of instances that are made in this way."""
         drawn = way.scouted.drawn and not self._is_made_anew
         found = {SHARED_IMPORT: way.shares_import, SHARED_CONSTRUCTOR: drawn}
-        way.assumptions = tuple(name for name, true in found.items() if true)
-        return way
+        return tuple(name for name, true in found.items() if true)
 
     @property
     def _given(self) -> Any:
