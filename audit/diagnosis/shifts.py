@@ -191,18 +191,25 @@ def _exact(
         samples = [*map(Sample.of, (dataset, neighbor), both)]
         moves = []
         for part in parts:
-            left, right = (same_part(sample, part) for sample in samples)
-            if left is None or right is None or len(left) != len(right) or len(left) < 2:
-                return None
-            difference = left - right
-            rounding = 1e-12 * max(float(np.abs(left).max()), float(np.abs(right).max()))
-            middle = float(np.median(difference))
-            # Without noise of its own in each run, equal differences show nothing.
-            if np.ptp(difference) > _EXACT * abs(middle) + rounding or np.ptp(left) <= rounding:
+            middle = _agreed(*(same_part(sample, part) for sample in samples))
+            if middle is None:
                 return None
             moves.append(middle)
         return moves
     return None
+
+
+def _agreed(left: Floats | None, right: Floats | None) -> float | None:
+    """The difference that all runs of a part have in common; None if there is none."""
+    if left is None or right is None or len(left) != len(right) or len(left) < 2:
+        return None
+    difference = left - right
+    rounding = 1e-12 * max(float(np.abs(left).max()), float(np.abs(right).max()))
+    middle = float(np.median(difference))
+    # Without noise of its own in each run, equal differences show nothing.
+    if np.ptp(difference) > _EXACT * abs(middle) + rounding or np.ptp(left) <= rounding:
+        return None
+    return middle
 
 
 def bends(evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any) -> bool:

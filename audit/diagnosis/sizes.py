@@ -115,10 +115,7 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
     symbol = "σ" if gaussian else "scale"
     exact = not shift.runs
     needed = enough(factor * scale) if exact else f"about {about(factor * scale)}"
-    what, listed, norm = part.part, "", ""
-    if len(alike) > 1:
-        what, norm = f"{len(alike)} parts", f" in L{2 if gaussian else 1} norm"
-        listed = f" in {_listed(names)}"
+    what, listed, norm = _in_words(part, names)
     return found(
         Cause.NOISE_TOO_SMALL,
         f"The noise of {what} is too small for the sensitivity. It is {part.family} with "
@@ -136,6 +133,14 @@ def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
         factor=factor,
         loss=worst.loss,
     )
+
+
+def _in_words(part: Moved, names: list[str]) -> tuple[str, str, str]:
+    """The parts noised alike, their names, and the norm of their shift; of one part its name."""
+    if len(names) == 1:
+        return part.part, "", ""
+    norm = 2 if part.family is Family.GAUSSIAN else 1
+    return f"{len(names)} parts", f" in {_listed(names)}", f" in L{norm} norm"
 
 
 def _seen(evidence: Evidence, part: Moved) -> Shift:

@@ -240,10 +240,14 @@ def _looked_at(data: Any, domain: Domain) -> list[Any]:
     """Records in the columns that a domain describes; none of integers between its ends."""
     if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
         return records_of(data[[name for name, _ in domain.columns if name in data.columns]])
+    return [] if _between_ends(data, domain) else records_of(data)
+
+
+def _between_ends(data: Any, domain: Domain) -> bool:
+    """True if an array holds only integers between the ends of a domain of numbers."""
     whole = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iu"
     whole = whole and len(data) > 0 and isinstance(domain, IntDomain | FloatDomain)
-    inside = whole and domain.contains(data.min()) and domain.contains(data.max())
-    return [] if inside else records_of(data)
+    return whole and domain.contains(data.min()) and domain.contains(data.max())
 
 
 def _check_named(data: Any, domain: Domain, name: str) -> None:

@@ -91,11 +91,7 @@ class _Parts:
     def __init__(self, left: Outcomes, right: Outcomes) -> None:
         self.chooser = PairedOutcomes(left, right).chooser
         self.pooled = joined([left, right])
-        varies = [name for name, column in self.pooled.columns.items() if _varies(column)]
-        self.texts = [n for n in varies if n != KIND and _many_texts(self.pooled.columns[n])]
-        varying = [name for name in varies if not never_repeats(self.pooled.columns[name])]
-        for text in self.texts[:_MOST_TEXTS]:
-            varying += _in_texts(self.pooled, left.size, text)
+        varying, self.texts = _varying(self.pooled, left.size)
         self.columns = {name: self.pooled.column(name) for name in varying}
         names = [name for name in varying if name != KIND]
         numeric = [name for name in names if np.mean(self.columns[name].codes == 0) > 0.5]
@@ -109,6 +105,16 @@ class _Parts:
         self.few = len(self.names) <= _FEW_PARTS
         self.shown = dict.fromkeys((*varying[:_MOST_PARTS], *telling))
         self.measured = dict.fromkeys((*self.numeric[:_MOST_PARTS], *telling))
+
+
+def _varying(pooled: Outcomes, cut: int) -> tuple[list[str], list[str]]:
+    """Parts that vary and may repeat, numbers in texts among them; and columns of many texts."""
+    varies = [name for name, column in pooled.columns.items() if _varies(column)]
+    texts = [n for n in varies if n != KIND and _many_texts(pooled.columns[n])]
+    varying = [name for name in varies if not never_repeats(pooled.columns[name])]
+    for text in texts[:_MOST_TEXTS]:
+        varying += _in_texts(pooled, cut, text)
+    return varying, texts
 
 
 def _offered(parts: _Parts, sides: Sides) -> Iterator[Feature]:
@@ -191,11 +197,15 @@ def _of_several(parts: _Parts) -> Iterator[Feature]:
         yield Pattern(tuple(discrete), units)
     yield binned_score(*parts.chooser, tuple(map(Part, parts.names)))
     if len(numeric) > 2:
-        # Running totals: the first coordinate and the steps from each to the next.
-        steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(numeric))
-        moves: tuple[Feature, ...] = (each[0], *steps)
-        yield location_score(*parts.chooser, moves)
-        yield binned_score(*parts.chooser, moves)
+        yield from _of_running_totals(parts)
+
+
+def _of_running_totals(parts: _Parts) -> Iterator[Feature]:
+    """Scores of the first coordinate and the steps from each to the next."""
+    steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(parts.numeric))
+    moves: tuple[Feature, ...] = (Part(parts.numeric[0]), *steps)
+    yield location_score(*parts.chooser, moves)
+    yield binned_score(*parts.chooser, moves)
 
 
 def _compared(numeric: tuple[str, ...]) -> Iterable[tuple[str, str]]:

@@ -30,7 +30,7 @@ from audit.frontends.cli.output import (
 )
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.survey import Surveyed, audited, given_to_all, surveyed
-from audit.frontends.cli.targets import targets_in
+from audit.frontends.cli.targets import Target, targets_in
 from audit.report.formatting import at_least
 from audit.report.index import Listed, check_index, render_index, write_index
 from audit.report.sarif import render_many
@@ -64,10 +64,7 @@ def command(
     folder = Path(output.report or REPORTS)
     check_kind_of_many(output)
     check_budget(budget)
-    if config is not None and group:
-        raise InputError("--group is of the catalogue, --config is not; give one", group)
-    targets = None if config is None else targets_in(config)
-    entries = in_groups(catalog(), group) if targets is None else {}
+    targets, entries = _chosen(group, config)
     check_writable(output, budget.store, budget.ledger)
     check_index(folder)
     if targets is None:
@@ -79,15 +76,29 @@ def command(
     found, interrupted = _told(audits, len(targets or entries), output, noun)
     if targets is None:
         github.show([one.result for one in found if one.result is not None], whole)
+    reports, failed = _parted(found, entries)
+    write_index(reports, folder, invocation.reproducing)
+    write(_shown(reports, failed, output.format, invocation), output.output)
+    return INTERRUPTED if interrupted else _code(reports, failed, output.fail_on)
+
+
+def _chosen(group: tuple[str, ...], config: Path | None) -> tuple[list[Target] | None, Catalog]:
+    """The targets of a configuration, or None and the mechanisms under these headings."""
+    if config is not None and group:
+        raise InputError("--group is of the catalogue, --config is not; give one", group)
+    if config is None:
+        return None, in_groups(catalog(), group)
+    return targets_in(config), {}
+
+
+def _parted(found: Sequence[Surveyed], entries: Catalog) -> tuple[list[Listed], list[Surveyed]]:
+    """Reports of the audits that have a result, and the audits that failed."""
     reports = [
         Listed(one.result, f"{file_name(one.result.mechanism)}.md", _truth(entries, one.name))
         for one in found
         if one.result is not None
     ]
-    failed = [one for one in found if one.result is None]
-    write_index(reports, folder, invocation.reproducing)
-    write(_shown(reports, failed, output.format, invocation), output.output)
-    return INTERRUPTED if interrupted else _code(reports, failed, output.fail_on)
+    return reports, [one for one in found if one.result is None]
 
 
 def _truth(entries: Catalog, name: str) -> Truth | None:
