@@ -130,13 +130,19 @@ def _diagnosis(seen: Watched, found: Any) -> None:
     assert found["cause"] == known.cause
 
 
+_CLAIMS = {
+    "curve": {"kind": "profile", "rows": [list(row) for row in CURVE]},
+    "concentrated": {"kind": "zcdp", "rho": 0.5},
+    "normal": {"kind": "gaussian", "mu": 1.0},
+}
+"""Claims as JSON that are no keyword of `audit.run`."""
 KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "schema": lambda seen, it: _true(it == 1),
     "mechanism": lambda seen, it: _true(it == seen.name),
     "parameters": lambda seen, it: _true(it == {}),
     "claim": lambda seen, it: _true(
-        it == {"kind": "profile", "rows": [list(row) for row in CURVE]}
-        if seen.name == "curve"
+        it == _CLAIMS[seen.name]
+        if seen.name in _CLAIMS
         else it.items() >= MECHANISMS[seen.name].claim.items()
     ),
     "relation": lambda seen, it: _true(it == "add-remove"),
