@@ -38,6 +38,25 @@ def test_what_is_written_can_be_used(audit: Audit, here: Path) -> None:
     assert 'assert_private(noisy, epsilon=1.0, relation="substitute", domain="float:0:1")' in test
 
 
+@pytest.mark.parametrize(
+    ("flags", "name", "claim"),
+    [
+        (("--rho", "0.5"), "ZCDP", "ZCDP(rho=0.5)"),
+        (("--mu", "1"), "GaussianDP", "GaussianDP(mu=1.0)"),
+        (("--renyi", "2:1"), "RenyiDP", "RenyiDP(order=2.0, epsilon=1.0)"),
+        (("--profile", "curve.csv"), "profile_claim", 'profile_claim("curve.csv")'),
+    ],
+)
+def test_another_claim_is_imported(
+    audit: Audit, here: Path, flags: tuple[str, str], name: str, claim: str
+) -> None:
+    (here / "curve.csv").write_text("epsilon,delta\n0,0.5\n1,0.1\n")
+    assert audit("init", "release.py:noisy", *flags, "--domain", "bool").code == 0
+    test = (here / "test_noisy_privacy.py").read_text()
+    assert f"from audit.claims import {name}\n" in test
+    assert f'assert_private(noisy, claim={claim}, domain="bool")' in test
+
+
 def test_a_class_with_arguments_gets_a_factory(audit: Audit, here: Path) -> None:
     (here / "counts.py").write_text(
         "class Noisy:\n"
