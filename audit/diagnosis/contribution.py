@@ -160,8 +160,8 @@ def _far_off(evidence: Evidence, name: str) -> tuple[float, str]:
 
 
 COMPUTED = (
-    "Bound each value, and compute the noise of each noisy number from that bound. The output is "
-    "no value plus noise, so no factor is given."
+    "Bound each value, and compute the noise of each noisy number from that bound. No factor is "
+    "given, as noise is not added to the output itself."
 )
 """Advice if noise is not added to a value."""
 

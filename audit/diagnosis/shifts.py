@@ -182,27 +182,40 @@ def _move(left: Sample, right: Sample, part: str, family: Family) -> tuple[float
 def _exact(
     evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any
 ) -> list[float] | None:
-    """The move of each part if all runs with common random numbers, none failed, agree on it."""
+    """The move of each part if all runs with common random numbers agree on it."""
+    moves = []
+    for left, right in _in_step(evidence, parts, dataset, neighbor):
+        if (middle := _agreed(left, right)) is None:
+            return None
+        moves.append(middle)
+    return moves or None
+
+
+def _in_step(
+    evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any
+) -> list[tuple[Floats, Floats]]:
+    """Numbers of each part in runs with common random numbers of which none failed.
+
+    Empty if there are fewer than two, or if a part is no number in some of them.
+    """
     if evidence.coupled is None:
-        return None
+        return []
     with suppress(Exception):
         runs = zip(*evidence.coupled(dataset, neighbor, _COUPLED), strict=True)
         both = zip(*(run for run in runs if not _failed(run)), strict=True)
         samples = [*map(Sample.of, (dataset, neighbor), both)]
-        moves = []
+        found = []
         for part in parts:
-            middle = _agreed(*(same_part(sample, part) for sample in samples))
-            if middle is None:
-                return None
-            moves.append(middle)
-        return moves
-    return None
+            left, right = (same_part(sample, part) for sample in samples)
+            if left is None or right is None or len(left) != len(right) or len(left) < 2:
+                return []
+            found.append((left, right))
+        return found
+    return []
 
 
-def _agreed(left: Floats | None, right: Floats | None) -> float | None:
+def _agreed(left: Floats, right: Floats) -> float | None:
     """The difference that all runs of a part have in common; None if there is none."""
-    if left is None or right is None or len(left) != len(right) or len(left) < 2:
-        return None
     difference = left - right
     rounding = 1e-12 * max(float(np.abs(left).max()), float(np.abs(right).max()))
     middle = float(np.median(difference))
@@ -217,18 +230,9 @@ def bends(evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any)
 
     Noise is then not added to a value, but divided, multiplied or otherwise mixed with others.
     """
-    if evidence.coupled is None or _exact(evidence, parts, dataset, neighbor) is not None:
-        return False
-    with suppress(Exception):
-        runs = zip(*evidence.coupled(dataset, neighbor, _COUPLED), strict=True)
-        both = zip(*(run for run in runs if not _failed(run)), strict=True)
-        samples = [*map(Sample.of, (dataset, neighbor), both)]
-        return any(_together(*(same_part(sample, part) for sample in samples)) for part in parts)
-    return False
-
-
-def _together(left: Floats | None, right: Floats | None) -> bool:
-    return left is not None and right is not None and np.corrcoef(left, right)[0, 1] > _FOLLOWS
+    found = _in_step(evidence, parts, dataset, neighbor)
+    varied = [both for both in found if all(np.ptp(side) > 0.0 for side in both)]
+    return any(_agreed(*both) is None and np.corrcoef(*both)[0, 1] > _FOLLOWS for both in varied)
 
 
 def _failed(outputs: tuple[Any, Any]) -> bool:
