@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -23,8 +24,11 @@ OUTPUT = Group("Output", sort_key=4)
 
 def helped(documented: Known) -> Known:
     """Make what a docstring says of arguments or attributes the help of their flags."""
-    joined = re.sub(r"\n {12}", " ", documented.__doc__ or "")
-    documented.__doc__ = re.sub(r"\.(?=\n)", "", joined)
+    # Python 3.13 takes the indentation of docstrings away, earlier versions keep it.
+    first, *rest = re.sub(r"\n {8}", " ", inspect.cleandoc(documented.__doc__ or "")).split("\n")
+    if rest:
+        first, *rest = (line.removesuffix(".") for line in (first, *rest))
+    documented.__doc__ = "\n".join([first, *rest])
     return documented
 
 

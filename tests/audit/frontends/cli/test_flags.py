@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from dataclasses import fields
 
@@ -14,6 +15,7 @@ from audit.frontends.cli.flags import (
     ClaimFlags,
     DataFlags,
     OutputFlags,
+    helped,
     whole_number,
 )
 
@@ -119,3 +121,20 @@ def test_given_claims_are_arguments_of_an_audit() -> None:
     assert ClaimFlags().given() == {}
     assert ClaimFlags(epsilon=1.0, delta=0.1).given() == {"epsilon": 1.0, "delta": 0.1}
     assert ClaimFlags(renyi="2:0.5").given() == {"renyi": (2.0, 0.5)}
+
+
+def test_help_is_the_same_however_python_keeps_docstrings() -> None:
+    class Kept:
+        """Flags.
+
+        Attributes:
+            one: a help of
+                two lines.
+        """
+
+    class Dedented:
+        """Flags."""
+
+    Dedented.__doc__ = inspect.cleandoc(Kept.__doc__ or "")
+    assert helped(Kept).__doc__ == helped(Dedented).__doc__
+    assert (Kept.__doc__ or "").endswith("    one: a help of two lines")
