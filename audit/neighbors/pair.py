@@ -73,9 +73,6 @@ def made_pair(
     return neighboring(name, dataset, neighbor, relation, user)
 
 
-_REORDERED = "the other records of {name} stand in another order, which some mechanisms can see"
-
-
 def check_pair(
     pair: Pair, domain: Domain | None = None, *, dataset_checked: bool = False
 ) -> tuple[str, ...]:

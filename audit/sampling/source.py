@@ -27,7 +27,6 @@ class Stage(IntEnum):
     TABLE = 1
     WITNESS = 2
     SEARCH = 3
-    CHECK = 4
     DIAGNOSIS = 5
     TIME = 6
     LEAK = 10

@@ -31,7 +31,6 @@ class UnitKind(StrEnum):
     CALL = "call"
     START = "start"
     REQUEST = "request"
-    SESSION = "session"
     LINE = "line"
 
 

@@ -40,7 +40,7 @@ def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
     assert read(path) == records
     with Store.opened(path, "laplace", IDENTITY, 100) as store:
         assert store.recalled(ADDRESS, "counted 16") is None
-        assert store.recalled(Address(Stage.CHECK, 0, 1), "counted 8") is None
+        assert store.recalled(Address(Stage.TIME, 0, 1), "counted 8") is None
     assert os.listdir(tmp_path) == ["store"], "nothing is left beside it"
 
 
