@@ -223,7 +223,7 @@ def test_two_claims_are_one_too_many() -> None:
     with pytest.raises(ClaimError, match="claim and epsilon state two claims"):
         audited(0.4, epsilon=1.0)
     not_a_claim: Any = "0.4"
-    with pytest.raises(ClaimError, match=r"claim '0\.4' is none"):
+    with pytest.raises(ClaimError, match=r"claim '0\.4' is no claim; give an epsilon"):
         audit.run(flipped, claim=not_a_claim, data=[1], neighbors=[[]])
 
 

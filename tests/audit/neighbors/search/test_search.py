@@ -327,6 +327,19 @@ def test_data_of_one_record_have_no_other_neighbors() -> None:
     assert found.pairs == () or len(found.pairs[0].neighbor) == 2
 
 
+@pytest.mark.parametrize(("records", "runs"), [(3, 16), (40, 2)])
+def test_first_looks_are_short_only_at_many_pairs(records: int, runs: int) -> None:
+    class First(Known):
+        def score(self, pair: Pair, runs: int) -> float | None:
+            first.setdefault(name_of(pair), runs)
+            return super().score(pair, runs)
+
+    first: dict[Any, int] = {}
+    known = classic_pairs(np.arange(float(records)), ADD)
+    search_neighbors(First(), known, Appetite.of(2_000, many=False))
+    assert set(first.values()) == {runs}
+
+
 def test_a_small_budget_reaches_all_listed_pairs() -> None:
     """Where every run takes a call, and hardly any can be made."""
     domain = parse_domain("int:0:100")
