@@ -157,14 +157,15 @@ class Summary(Feature):
         if matrix.shape[1] == 0:
             return as_column(np.full(outcomes.size, np.nan), self.unit)
         neutral, summary = _SUMMARIES[self.kind]
+        unit = self.unit
         if self.kind == _POSITION:
             # Numbers that are equal but for their last bits share the first place.
-            matrix = np.round(matrix / self.unit)
+            matrix, unit = np.round(matrix / unit), 0.0
         held = np.isfinite(matrix)
         if held.all():
-            return as_column(summary(matrix), self.unit)
+            return as_column(summary(matrix), unit)
         values = summary(np.where(held, matrix, neutral))
-        return as_column(np.where(held.any(axis=1), values, np.nan), self.unit)
+        return as_column(np.where(held.any(axis=1), values, np.nan), unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,3 +236,9 @@ def test_binned_scores_add_the_scores_of_their_bins() -> None:
     parts = tuple((Part(f"output[{i}]"), binning, (-1.0, 2.0, 5.0)) for i in range(2))
     score = BinnedScore(parts)
     assert read(score, [-1.0, 1.0], [1.0, 1.0], [1.0, None]) == [1.0, 4.0, 7.0]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e12])
+def test_the_position_of_the_largest_is_whole_at_any_size(size: float) -> None:
+    vector = size * np.array([1.0, 2.0, 3.0, 9.0, 4.0])
+    assert read(Summary("position of the largest", (), unit_for(9.0 * size)), vector) == [3.0]
