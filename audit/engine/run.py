@@ -148,7 +148,11 @@ def run(
 
 
 def session(
-    factory: Any, *, questions: str | Domain | Sequence[Any], **arguments: Any
+    factory: Any,
+    claim: Claim | float | None = None,
+    *,
+    questions: str | Domain | Sequence[Any],
+    **arguments: Any,
 ) -> AuditResult:
     """Audit a mechanism that is asked one question after the other.
 
@@ -162,6 +166,7 @@ def session(
     Args:
         factory: f(data) or f(data, rng), or a class, that opens a session: an object with
             `ask(question)`, or a function of a question.
+        claim: an epsilon, or a claim of any kind, as in `run`.
         questions: what one question may be, as a domain or in the notation of `--domain`, with
             [m..n] behind it for the number of questions (12 at most where nobody says); or a
             list with the questions to ask.
@@ -170,7 +175,7 @@ def session(
     Returns:
         The result, as `run` gives it.
     """
-    return run(factory, questions=questions, **arguments)
+    return run(factory, claim, questions=questions, **arguments)
 
 
 def _audited(case: Case, settings: Settings, ledger: Ledger | str | Path | None) -> AuditResult:

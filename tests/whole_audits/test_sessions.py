@@ -47,7 +47,7 @@ def endless(data: Any, rng: Generator) -> Count:
 
 def asked(factory: Any, **more: Any) -> audit.AuditResult:
     given: dict[str, Any] = {"questions": "bool[1..6]", "domain": "int:0:1", "max_samples": 3000}
-    return audit.session(factory, epsilon=1.0, **given | more)
+    return audit.session(factory, 1.0, **given | more)
 
 
 @pytest.mark.slow
