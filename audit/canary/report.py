@@ -66,7 +66,7 @@ def answer_of(result: CanaryResult) -> Answer:
         word=WORDS[result.verdict],
         title=_title(result),
         stated=_stated(result),
-        decision=decision(result.verdict),
+        decision=decision(result.verdict, undecided=_turned(result)),
         example=None,
         worst="",
         tried=(),
@@ -93,10 +93,15 @@ def short(result: CanaryResult) -> str:
     if result.verdict is Verdict.INCONCLUSIVE:
         return f"{result.claim}: {_obstacle(result).partition(', whatever')[0]}"
     if result.verdict is Verdict.NOT_REFUTED:
-        turned = any(REVERSED in note for note in result.notes)
-        return f"{result.claim}; {_bound(result)}{f'; members stand out {REVERSED}' * turned}"
+        return "; ".join(filter(None, [str(result.claim), _bound(result), _turned(result)]))
     claim = result.claim
     return f"{_bound(result)}, claimed {claim.stated(claim.level):g}: scores reveal the canaries"
+
+
+def _turned(result: CanaryResult) -> str:
+    """That scores separate the wrong way round; empty if they do not."""
+    turned = any(REVERSED in note for note in result.notes)
+    return f"members stand out {REVERSED}" if turned else ""
 
 
 def _title(result: CanaryResult) -> str:

@@ -215,5 +215,7 @@ def test_scores_the_wrong_way_round_are_said_in_every_short_answer(
     ) is turned
     quiet = render_canaries_text(result, detail="quiet")
     assert ("in the reverse direction" in quiet) is (turned and result.verdict == "not-refuted")
+    undecided = "For a release: undecided, as members stand out in the reverse direction."
+    assert (undecided in result.to_markdown()) is (turned and result.verdict == "not-refuted")
     fixed = "exactly 500 of 1,000 canaries are members"
     assert any(note.startswith(fixed) for note in result.notes) is (assignment == "coin")
