@@ -62,8 +62,8 @@ class Detectable:
 def detectable(bettor: Bettor) -> Detectable | None:
     """Smallest epsilon that these units would have refuted with power 0.9.
 
-    Had one of the events read been e^epsilon times as likely on one dataset as on the other, with
-    the frequencies seen on the other, the wealth would have reached its goal with probability 0.9.
+    Had one of the events read been e^epsilon times as likely on one dataset as on the other (see
+    `moved_apart`), the wealth would have reached its goal with probability 0.9.
 
     Returns:
         None if nothing was bet on.
@@ -86,15 +86,41 @@ _Chances = Callable[[float], tuple[Floats, Floats, Floats]]
 """By epsilon, how likely each event is on its own side, on the other, and there alone."""
 
 
+def moved_apart(first: Floats, second: Floats, epsilon: float) -> tuple[Floats, Floats]:
+    """Probabilities of an event with a loss of epsilon, as near to those seen as can be.
+
+    The logarithms of its odds are moved apart by the same amount, until the event or its
+    complement is e^epsilon times as likely on one side as on the other: a fair coin turns into
+    randomized response, and the probabilities of a rare event move by the same factor.
+
+    Args:
+        first: probability that was seen on one side, above 0 and below 1.
+        second: on the other side.
+        epsilon: the loss.
+    """
+    odds = np.sqrt(first * second / ((1.0 - first) * (1.0 - second)))
+    times = math.exp(epsilon)
+    # The factor x of the odds solves x (x + odds) = times (1 + odds x), for odds of at most 1.
+    half = np.minimum(odds, 1.0 / odds) * (times - 1.0) / 2.0
+    factor = half + np.sqrt(half**2 + times)
+    return odds * factor / (1.0 + odds * factor), odds / (factor + odds)
+
+
+def smoothed(chance: Floats, size: Floats) -> Floats:
+    """Estimated probabilities from so many outputs, moved off 0 and 1 by half an output."""
+    return (chance * size + 0.5) / (size + 1.0)
+
+
 def _seen(events: Events) -> _Chances:
-    """Events with the frequencies that they had on their other side."""
+    """Events moved apart from the frequencies that they had."""
     cells = np.maximum(events.single, 0.0).reshape(-1, 4)
     size = np.tile(events.pairs[: events.single.shape[1]], 2)
-    other = (cells[:, 0] + cells[:, 2]) * size / (size + 1.0) + 0.5 / (size + 1.0)
-    apart = np.minimum(np.minimum(cells[:, 1], cells[:, 2]) + 0.5 / (size + 1.0), other)
+    own, other = (smoothed(np.minimum(cells[:, 0] + cells[:, side], 1.0), size) for side in (1, 2))
+    alone = np.minimum(np.minimum(cells[:, 1], cells[:, 2]) + 0.5 / (size + 1.0), other) / other
 
     def chances(epsilon: float) -> tuple[Floats, Floats, Floats]:
-        return np.minimum(1.0, math.exp(min(epsilon, _LARGEST)) * other), other, apart
+        likelier, rarer = moved_apart(own, other, epsilon)
+        return likelier, rarer, alone * rarer
 
     return chances
 
@@ -113,17 +139,27 @@ def _smallest(chances: _Chances, bettor: Bettor, past: PairPast) -> float:
     lines = claim.lines(claim.level)
     made = {d: units for d, units in past.made.items() if units * d.runs >= _FEW * past.runs}
 
-    def excess(epsilon: float) -> float:
-        return _reach(*chances(epsilon), lines, made, alike) - needed
+    def refuted(epsilon: float) -> bool:
+        return _reach(*chances(epsilon), lines, made, alike) >= needed
 
-    low, high = 0.0, max(claim.level, 1e-3)
-    while excess(high) < 0.0:
+    return smallest_epsilon(refuted, claim.level)
+
+
+def smallest_epsilon(refuted: Callable[[float], bool], level: float) -> float:
+    """Smallest epsilon that is refuted, if all larger ones are; infinite if none is.
+
+    Args:
+        refuted: whether a loss of epsilon would be.
+        level: of the claim, where the search begins.
+    """
+    low, high = 0.0, max(level, 1e-3)
+    while not refuted(high):
         low, high = high, 2.0 * high
         if high > _LARGEST:
             return math.inf
     for _ in range(_STEPS):
         middle = (low + high) / 2.0
-        low, high = (low, middle) if excess(middle) >= 0.0 else (middle, high)
+        low, high = (low, middle) if refuted(middle) else (middle, high)
     return high
 
 

@@ -36,12 +36,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit.betting.power import TENTH
+from audit.betting.power import TENTH, moved_apart, smallest_epsilon, smoothed
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, PureDP
 from audit.lazy_modules import special
 from audit.outcomes.column import Floats
@@ -232,32 +232,35 @@ class ExactTest:
     def detectable(self, claim: Claim) -> float:
         """Smallest epsilon that this test would have refuted the claim by, with power 0.9.
 
-        Had the event been e^epsilon times as likely on its own side as it is on the other. Both
-        counts are moved by a part of their standard errors, which together makes power 0.9.
+        Had the event been e^epsilon times as likely on its own side as on the other (see
+        `moved_apart`).
         """
-        chance = (self.both + self.other + 0.5) / (self.lines + 1.0)
-        other = math.ceil(self.lines * chance + _EACH * math.sqrt(self.lines * chance))
-        own = bisect_left(
-            range(self.lines + 1), True, key=lambda own: self._counting(own, other, claim)
+        lines = np.array(float(self.lines))
+        own, other = (
+            smoothed((self.both + alone) / lines, lines) for alone in (self.own, self.other)
         )
-        needed = (own + _EACH * math.sqrt(own)) / self.lines
-        return math.log(needed / chance) if needed < 1.0 else math.inf
+        return self._smallest(lambda epsilon: moved_apart(own, other, epsilon), claim)
 
     def detectable_tenth(self, claim: Claim) -> float:
         """The same for an event that one output in ten shows on its own side."""
-        expected = TENTH * self.lines
-        own = math.floor(expected - _EACH * math.sqrt(expected))
-        fewest = bisect_left(
-            range(max(0, own)), True, key=lambda other: not self._counting(own, other, claim)
-        )
-        # The largest mean of counts that are nearly all below the fewest that do not refute.
-        root = (math.sqrt(_EACH**2 + 4.0 * max(0, fewest - 1)) - _EACH) / 2.0
-        return math.log(expected / root**2) if root > 0.0 else math.inf
+        return self._smallest(lambda epsilon: (TENTH, TENTH * math.exp(-epsilon)), claim)
 
-    def _counting(self, own: int, other: int, claim: Claim) -> bool:
-        """True if so many lines with the event on one side alone would refute the claim."""
-        seen = replace(self, both=0, own=own, other=other, coins=self.coins[:0])
-        return seen.refutes(claim, claim.level)
+    def _smallest(
+        self, chances: Callable[[float], tuple[Floats | float, Floats | float]], claim: Claim
+    ) -> float:
+        """Smallest epsilon that is refuted with power 0.9, by how likely the event is then.
+
+        Both counts are moved by a part of their standard errors, which together makes power 0.9.
+        """
+
+        def refuted(epsilon: float) -> bool:
+            own, other = (self.lines * float(chance) for chance in chances(epsilon))
+            fewest = max(0, math.floor(own - _EACH * math.sqrt(own)))
+            most = math.ceil(other + _EACH * math.sqrt(other))
+            seen = replace(self, both=0, own=fewest, other=most, coins=self.coins[:0])
+            return seen.refutes(claim, claim.level)
+
+        return smallest_epsilon(refuted, claim.level)
 
 
 def beyond(count: int, trials: int, chance: float) -> float:

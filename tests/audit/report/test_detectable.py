@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import logit
 from scipy.stats import binom
 
 import audit
 from audit.betting.bet import Design
 from audit.betting.power import _ordinary as _ordinary_chances
-from audit.betting.power import _reach
+from audit.betting.power import _reach, moved_apart
 from audit.claims import ZCDP, ApproxDP, PureDP
 from audit.report.answer import obstacle
 from audit.report.formatting import read
@@ -32,8 +35,8 @@ _AUDITS = 60
 
 
 def _frequent(times: float) -> tuple[float, float]:
-    """How likely 1 is with a record and without; no other event but its complement says more."""
-    return 0.25 * times, 0.25
+    """How likely 1 is with a record and without; no other event but its complement says as much."""
+    return times / (1.0 + times), 1.0 / (1.0 + times)
 
 
 def _ordinary(times: float) -> tuple[float, float]:
@@ -69,6 +72,26 @@ def test_an_excess_as_large_as_stated_is_refuted_as_often_as_stated(
     assert caught(times, _AUDITS) >= binom.ppf(1e-6, _AUDITS, 0.9)
     less = math.exp(0.8) + 0.3 * (times - math.exp(0.8))
     assert caught(less, _AUDITS // 2) <= binom.isf(1e-6, _AUDITS // 2, 0.5)
+
+
+@given(st.floats(1e-6, 1.0 - 1e-6), st.floats(1e-6, 1.0 - 1e-6), st.floats(0.01, 20.0))
+def test_events_are_moved_apart_to_a_loss_around_the_odds_that_were_seen(
+    first: float, second: float, epsilon: float
+) -> None:
+    own, other = moved_apart(np.array([first]), np.array([second]), epsilon)
+    loss = max(math.log(own[0] / other[0]), math.log((1.0 - other[0]) / (1.0 - own[0])))
+    assert loss == pytest.approx(epsilon, rel=1e-3)
+    seen = logit(first) + logit(second)
+    assert logit(own[0]) + logit(other[0]) == pytest.approx(seen, abs=1e-3)
+
+
+def test_a_fair_coin_moves_apart_to_randomized_response() -> None:
+    """Holding its smaller side asked for e^0.69 at most, so that much larger losses were stated."""
+    own, other = moved_apart(np.array([0.5, 1e-6]), np.array([0.5, 1e-6]), 1.2)
+    assert own[0] == pytest.approx(1.0 - other[0]) == pytest.approx(1.0 / (1.0 + math.exp(-1.2)))
+    assert own[1] / 1e-6 == pytest.approx(1e-6 / other[1], rel=1e-4)
+    result = _audited((0.5, 0.5), 0)
+    assert result.detectable_epsilon is not None and result.detectable_epsilon < 1.1
 
 
 def test_the_detectable_loss_is_never_understated() -> None:

@@ -256,7 +256,7 @@ def test_files_too_short_to_show_anything_are_inconclusive(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lines", [40, 101])
+@pytest.mark.parametrize("lines", [40, 60])
 def test_files_in_which_nothing_would_be_seen_are_inconclusive(tmp_path: Path, lines: int) -> None:
     result = samples(counts(tmp_path, 1, lines), PureDP(1.0))
     assert (result.verdict, result.detectable_epsilon) == (Verdict.INCONCLUSIVE, math.inf)
