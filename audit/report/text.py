@@ -44,8 +44,10 @@ _NEEDED = ("Likely cause", "To fix")
 """Facts that keep their first sentence if there is room."""
 _SENTENCE = 2
 """Lines of a first sentence at most."""
+_TRIED = 2
+"""Statements of what was tried that stay if a fact would be cut: datasets and runs."""
 _SPARE = 4
-"""Ranks from here on are left out before a cause or a fix is cut."""
+"""Ranks from here on are left out before a fact is cut."""
 
 
 def render_text(
@@ -149,7 +151,10 @@ def _blocks(answer: model.Answer) -> list[Block]:
     head += [_Entry(wrapped(stated, indent)) for stated in answer.stated]
     shown = [] if answer.example is None else list(_example(answer.example))
     shown += [_Entry(wrapped(answer.worst, "  ", ""))] if answer.worst else []
-    tried = [_Entry(wrapped(text, "    ", "  "), rank=2) for text in answer.tried]
+    tried = [
+        _Entry(wrapped(text, "    ", "  "), rank=2 if place < _TRIED else _SPARE)
+        for place, text in enumerate(answer.tried)
+    ]
     facts = [_fact_entry(fact) for fact in answer.facts]
     return [
         head,

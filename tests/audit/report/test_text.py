@@ -449,6 +449,18 @@ def test_assumptions_and_the_first_sentences_of_cause_and_fix_outlast_all_others
         assert ("Floating point: " in shown) is leaks
 
 
+def test_statements_of_what_was_tried_go_before_a_fact_is_cut() -> None:
+    more = "a larger --max-samples, another --seed, --data with --neighbor, or " + "more " * 20
+    tried = tuple(f"statement {number} of what was tried" for number in range(5))
+    facts = (Fact("Assumed", "runs are independent"), Fact("To test more", f"{more}of it"))
+    answer = dataclasses.replace(answer_of(not_refuted()), tried=tried, facts=facts, notes=())
+    whole = render_answer(answer, 100).splitlines()
+    for cut, said in ((1, 4), (3, 2)):
+        shown = render_answer(answer, len(whole) - cut)
+        assert "of it" in shown and "…" not in shown
+        assert [one in shown for one in tried] == [True] * said + [False] * (5 - said)
+
+
 def test_an_empty_line_goes_before_a_first_sentence_does() -> None:
     known = explained()
     assert known.diagnosis is not None
