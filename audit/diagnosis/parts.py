@@ -33,6 +33,8 @@ STRUCTURAL = (LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED, EXPONENT,
 """Prefixes of columns that describe how an output is built."""
 _LEAST_NUMBERS = 0.95
 """Share of runs in which a part is a number, if it is treated as one."""
+_FEWEST_PRESENT = 10
+"""Runs with a part on each dataset, if its values there are compared."""
 _EXACT = 1e-12
 _SQUARED = 1e150
 """Larger numbers leave the range of floats when they are squared."""
@@ -87,6 +89,16 @@ def numeric_parts(evidence: Evidence, *, texts: bool = False) -> list[Part]:
         if left is not None and right is not None:
             found.append(Part(words(name), left, right))
     return found
+
+
+def parts_where_present(evidence: Evidence) -> Iterator[Part]:
+    """The parts that are there in some runs on both datasets, such as keys behind a threshold."""
+    for name in _names_of_numbers(evidence.left.outcomes, texts=False):
+        left, right = (
+            numbers_of(side.outcomes.column(name)) for side in (evidence.left, evidence.right)
+        )
+        if min(len(left), len(right)) >= _FEWEST_PRESENT:
+            yield Part(words(name), left, right)
 
 
 def _names_of_numbers(outcomes: Outcomes, texts: bool) -> list[str]:

@@ -194,7 +194,7 @@ def compared_value(evidence: Evidence) -> Diagnosis | None:
     for sample in (evidence.left, evidence.right):
         values, marks = _values_and_marks(sample.outcomes.columns)
         known = np.isfinite(values)
-        if known.sum() < 100 or np.ptp(marks[known]) == 0:
+        if known.sum() < 100 or not (np.ptp(values[known]) and np.ptp(marks[known])):
             continue
         correlation = float(np.corrcoef(_ranks(values[known]), _ranks(marks[known]))[0, 1])
         if abs(correlation) * np.sqrt(known.sum()) > _SURE:

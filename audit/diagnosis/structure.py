@@ -17,11 +17,19 @@ from audit.diagnosis.cause import (
     share,
 )
 from audit.diagnosis.evidence import Evidence, Sample
-from audit.diagnosis.parts import Part, SymbolCount, numeric_parts, patterns, symbol_counts, words
+from audit.diagnosis.parts import (
+    Part,
+    SymbolCount,
+    numeric_parts,
+    parts_where_present,
+    patterns,
+    symbol_counts,
+    words,
+)
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
-from audit.outcomes.symbols import MISSING
+from audit.outcomes.symbols import MISSING, ORDER
 from audit.verdict.findings import Cause, Diagnosis
 
 _ABSENT = ("None", "NaT", "<NA>")
@@ -30,6 +38,7 @@ _FIX_STRUCTURE = (
     "Fix keys, length, order and types of the output in advance. Or release a key only above a "
     "threshold that δ pays for."
 )
+_FIX_ORDER = "Sort the keys, or fix their order in advance."
 _NOT_NUMBERS = ("nan", "inf", "-inf", "NaT", "<NA>")
 
 
@@ -88,7 +97,8 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     sides = evidence.sides(worst.counts.p > worst.counts.q)
     delta = allowed_delta(evidence.claim)
     rates = _rates(_structure_words(worst), (high, low), sides)
-    if delta and high < 0.99 and low == 0.0:
+    in_order = worst.part.startswith(ORDER)
+    if delta and high < 0.99 and low == 0.0 and not in_order:
         return found(
             Cause.DELTA_EXCEEDED,
             f"An event of one dataset alone exceeds δ. {rates}; the claim allows {number(delta)}.",
@@ -101,7 +111,7 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     return found(
         Cause.STRUCTURE,
         f"The structure of the output depends on the data. {rates}.",
-        _FIX_STRUCTURE,
+        _FIX_ORDER if in_order else _FIX_STRUCTURE,
         p=high,
         q=low,
         part=worst.part,
@@ -220,15 +230,19 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
                 _ADVICE.format(part=part_name),
                 value=one.symbol,
             )
+    for part in parts_where_present(evidence):
+        left, right = part.constants
+        if left is not None and right is not None and left != right:
+            return _constant(evidence, part.name, number(left), number(right), "that have it ")
     return None
 
 
-def _constant(evidence: Evidence, part: str, left: str, right: str) -> Diagnosis:
+def _constant(evidence: Evidence, part: str, left: str, right: str, which: str = "") -> Diagnosis:
     here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
     return found(
         Cause.NO_NOISE,
-        f"{capital(part)} has no noise. It is {left} in all runs on {here} and {right} in all "
-        f"runs on {there}.",
+        f"{capital(part)} has no noise. It is {left} in all runs {which}on {here} and {right} in "
+        f"all runs {which}on {there}.",
         _ADVICE.format(part=part),
         left=left,
         right=right,

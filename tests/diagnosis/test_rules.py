@@ -94,6 +94,23 @@ def keys_above(threshold: float) -> Mechanism:
     return keys
 
 
+def size_above_threshold(scale: float) -> Mechanism:
+    """The number of records with noise of this scale, where another noisy count is above 2."""
+
+    def shown(data: Any, rng: Generator, n: int) -> Outputs:
+        shows = len(data) + rng.laplace(0.0, 2.0, n) > 2.0
+        noisy = len(data) + scale * rng.laplace(0.0, 1.0, n)
+        return [{"n": float(one)} if s else {} for one, s in zip(noisy, shows, strict=True)]
+
+    return shown
+
+
+def keys_by_frequency(data: Any, rng: Generator, n: int) -> Outputs:
+    keys = sorted(sorted(set(data)), key=list(data).count)
+    shown = rng.random((n, len(keys))) < 0.9
+    return [{k: float(one) for k, one in zip(keys, row, strict=True) if one} for row in shown]
+
+
 def scaled_by_range(data: Any, rng: Generator, n: int) -> Outputs:
     return np.asarray(np.mean(data) + rng.laplace(0.0, 1.0, n) * np.ptp(data))
 
@@ -147,6 +164,9 @@ WRONG: tuple[tuple[Cause, Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
     (Cause.NO_NOISE, first_color, (["red"], ["blue"]), {}),
     (Cause.STRUCTURE, keys_above(1.5), (["apple"], []), {}),
     (Cause.DELTA_EXCEEDED, keys_above(1.5), (["apple"], []), {"claim": _FEW_KEYS}),
+    (Cause.NO_NOISE, size_above_threshold(0.0), (np.ones(3), np.ones(2)), {}),
+    (Cause.NO_NOISE, size_above_threshold(0.0), (np.ones(3), np.ones(2)), {"claim": _FEW_KEYS}),
+    (Cause.STRUCTURE, keys_by_frequency, (list("abb"), list("aab")), {"claim": _FEW_KEYS}),
     (Cause.SCALE, scaled_by_range, (np.array([0.0, 1.0]), np.array([0.0, 3.0])), {}),
     (Cause.SCALE, scaled_by_size, (ONE, np.ones(2)), {}),
     (Cause.NOISE_TOO_SMALL, laplace(0.5), (ONE, NONE), {}),
@@ -178,6 +198,7 @@ RIGHT: tuple[tuple[Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
     (gaussian(4.0), (ONE, NONE), {"claim": ApproxDP(1.0, 1e-5)}),
     (twice(3.0), (ONE, NONE), {}),
     (keys_above(9.0), (["apple"], []), {"claim": _FEW_KEYS}),
+    (size_above_threshold(2.0), (np.ones(3), np.ones(2)), {}),
     (as_long_as_data, (np.zeros(3), np.ones(3)), {}),
     (raising, (ONE, np.zeros(1)), {}),
     (none_without_records, (ONE, np.zeros(1)), {}),

@@ -16,6 +16,8 @@ from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct, is
 Choice = str | int | float
 COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
 """A column and what stands behind its name."""
+RANGE = re.compile(r"(int|float|date):[^:]*:[^:]*")
+"""Values of a column between two bounds."""
 MISSING = ":missing"
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
@@ -77,7 +79,11 @@ def _quoted(text: str) -> str:
 def _is_odd(text: str) -> bool:
     """True if a choice would be read as something else without quotes."""
     ends = text != text.strip() or not text or text.endswith((MISSING, "]"))
-    return ends or bool(set(',"') & set(text) or COLUMN.fullmatch(text))
+    return ends or bool(set(',"') & set(text) or _is_notation(text))
+
+
+def _is_notation(text: str) -> bool:
+    return bool(COLUMN.fullmatch(text) or RANGE.fullmatch(text))
 
 
 @dataclass(frozen=True, slots=True)

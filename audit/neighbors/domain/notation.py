@@ -35,6 +35,7 @@ from audit.neighbors.domain.choice import (
     COLUMN,
     MISSING,
     NUMBER,
+    RANGE,
     BoolDomain,
     ChoiceDomain,
     MissingDomain,
@@ -212,6 +213,12 @@ def _choices(text: str, spec: str) -> ChoiceDomain:
     if not all(words):
         raise DomainError(
             f"domain {spec!r} has an empty choice; write for example choice:a,b", spec
+        )
+    if ranges := [word for word in words if RANGE.fullmatch(word)]:
+        raise DomainError(
+            f"choice {ranges[0]} of domain {spec!r} reads like another column; name all columns, "
+            f"for example a=choice:x,y,b={ranges[0]}, or write it in quotes",
+            spec,
         )
     if any(map(_QUOTED.fullmatch, words)):
         return ChoiceDomain(tuple(_unquoted(word, spec) for word in words))

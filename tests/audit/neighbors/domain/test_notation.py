@@ -116,6 +116,7 @@ def test_notation_is_read(spec: str, domain: Domain) -> None:
         ("int:0:1:special", "needs two bounds"),
         ("choice:", "empty choice"),
         ("choice:a,,b", "empty choice"),
+        ("choice:a,b,int:0:9", "name all columns, for example a=choice:x,y,b=int:0:9, or write it"),
         ("choice:a,b,a", "twice"),
         ("choice:1,1.0", "twice"),
         ("bool:1", "cannot be read"),
