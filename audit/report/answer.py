@@ -203,7 +203,7 @@ def _derived(result: AuditResult) -> str:
 
 def _notes(result: AuditResult, interface: Interface) -> Iterator[str]:
     """All notes but those that stand elsewhere."""
-    shown = [*_interruptions(result), _derived(result) if _tried(result) else ""]
+    shown = [*_interruptions(result), _derived(result) if _tried(result) else "", result.reason]
     for note in loss.remarks(result, interface):
         if note not in shown:
             yield _clause(note)

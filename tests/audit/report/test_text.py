@@ -150,9 +150,10 @@ def test_inconclusive_says_the_cause_first_and_what_to_do() -> None:
 
 def test_inconclusive_without_usable_output_gives_the_reason() -> None:
     why = "every run timed out after 10 seconds"
-    result = dataclasses.replace(inconclusive(), wanted=0, reason=why)
+    result = dataclasses.replace(inconclusive(), wanted=0, reason=why, notes=(why,))
     shown = render_text(result)
     assert shown.splitlines()[1].strip() == why
+    assert shown.count(why) == 1
     assert "more runs alone do not help" in _plain(shown)
 
 
