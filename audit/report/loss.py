@@ -6,6 +6,7 @@ the union bound, any of n is wrong with probability n times alpha at most.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from enum import StrEnum
 
@@ -270,13 +271,23 @@ def detectable(result: AuditResult) -> str:
         return "no event could be tested, so no loss would have been detected"
     if smallest > LARGEST_EPSILON:
         return "no loss on the tested events would have been detected reliably"
-    least = at_most(smallest)
-    if not result.null and not isinstance(result.claim, PureDP):
+    least = least_loss(result, smallest)
+    if not _in_epsilon(result):
         beyond = " beyond δ" if isinstance(result.claim, ApproxDP) else ""
-        ordinary = in_a_tenth(result, "e^{least}")
-        return f"90% power to detect an event e^{least} times as likely{beyond}{ordinary}"
+        ordinary = in_a_tenth(result, "{least} times")
+        return f"90% power to detect an event {least} times as likely{beyond}{ordinary}"
     what = "a difference of ε" if result.null else "ε"
     return f"90% power to detect {what} ≥ {least}{in_a_tenth(result, '≥ {least}')}"
+
+
+def _in_epsilon(result: AuditResult) -> bool:
+    """True if a loss that would have been detected is an ε, else it is a ratio."""
+    return result.null or isinstance(result.claim, PureDP)
+
+
+def least_loss(result: AuditResult, smallest: float) -> str:
+    """A loss that would have been detected, as an ε or as a ratio of probabilities."""
+    return at_most(smallest if _in_epsilon(result) else math.exp(smallest))
 
 
 def in_a_tenth(result: AuditResult, words: str) -> str:
@@ -286,7 +297,7 @@ def in_a_tenth(result: AuditResult, words: str) -> str:
         return ""
     if smallest > LARGEST_EPSILON:
         return " (none if 10% of runs show it)"
-    return f" ({words.format(least=at_most(smallest))} if 10% of runs show it)"
+    return f" ({words.format(least=least_loss(result, smallest))} if 10% of runs show it)"
 
 
 _LITTLE = 2.0

@@ -8,8 +8,8 @@ from audit.claims import LARGEST_EPSILON, PureDP
 from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
-from audit.report.formatting import at_most, clip, count, number
-from audit.report.loss import Interface, bound, has_little_power, in_a_tenth, time_ended
+from audit.report.formatting import clip, count, number
+from audit.report.loss import Interface, bound, has_little_power, in_a_tenth, least_loss, time_ended
 from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
@@ -67,15 +67,13 @@ def _detectable(result: AuditResult) -> str:
         return ""
     if smallest is None or smallest > LARGEST_EPSILON:
         return "none"
-    least = at_most(smallest)
-    return f"ε ≥ {least}" if isinstance(result.claim, PureDP) else f"ratio e^{least}"
+    name = "ε ≥" if isinstance(result.claim, PureDP) else "ratio"
+    return f"{name} {least_loss(result, smallest)}"
 
 
 def _in_a_tenth(result: AuditResult) -> str:
     """The same by an event of one output in ten."""
-    if _detectable(result) in ("", "none"):
-        return ""
-    return in_a_tenth(result, "{least}" if isinstance(result.claim, PureDP) else "e^{least}")
+    return "" if _detectable(result) in ("", "none") else in_a_tenth(result, "{least}")
 
 
 def _audited(note: Note) -> str:

@@ -119,10 +119,10 @@ def test_other_claims_than_pure_ones_have_the_power_of_one_event() -> None:
         result = dataclasses.replace(
             not_refuted(), claim=claim, detectable_epsilon=1.1, detectable_tenth=None
         )
-        said = f"90% power to detect an event e^1.1 times as likely{beyond}"
+        said = f"90% power to detect an event 3.01 times as likely{beyond}"
         assert detectable(result) == said
         tenth = dataclasses.replace(result, detectable_tenth=2.0)
-        assert detectable(tenth) == f"{said} (e^2 if 10% of runs show it)"
+        assert detectable(tenth) == f"{said} (7.39 times if 10% of runs show it)"
 
 
 @pytest.mark.parametrize(

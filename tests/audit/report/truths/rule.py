@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 
@@ -128,13 +129,14 @@ def would_show(said: str, seen: Watched) -> None:
         r"90% power to detect (?:a difference of )?ε ≥ (\S+)"
         r"(?: \((?:≥ (\S+)|none) if 10% of runs show it\))?"
         if pure
-        else rf"90% power to detect an event e\^(\S+) times as likely{beyond}"
-        r"(?: \((?:e\^(\S+)|none) if 10% of runs show it\))?"
+        else rf"90% power to detect an event (\S+) times as likely{beyond}"
+        r"(?: \((?:(\S+) times|none) if 10% of runs show it\))?"
     )
     found = re.fullmatch(words, said)
     assert found is not None and seen.result.detectable_epsilon is not None
-    assert read(found[1]) >= seen.result.detectable_epsilon
+    unit = float if pure else math.exp
+    assert read(found[1]) >= unit(seen.result.detectable_epsilon)
     tenth = seen.result.detectable_tenth
     assert (tenth is None) == ("10%" not in said)
-    assert tenth is None or found[2] is None or read(found[2]) >= tenth
+    assert tenth is None or found[2] is None or read(found[2]) >= unit(tenth)
     assert seen.result.null or not pure or read(found[1]) > seen.result.claim.level
