@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -142,6 +142,8 @@ _FEW = 200
 """Calls on a dataset of a mechanism that gives one output a call and is slow."""
 _SLOW = 1e-3
 _FEWEST = 20
+_OUTPUTS = 4
+"""Outputs for a run on each dataset: one on both, and as many on further ones."""
 
 
 def diagnosed(
@@ -168,7 +170,10 @@ def diagnosed(
     if draws.sampler.runs.crashed:
         # A call in this process might end it, and the answer with it.
         return unknown("" if (event := observed_of(witness)) is None else event.event)
-    runs = allowance.units(RUNS, 4)
+    if draws.units.kind is UnitKind.LIFE:
+        # Calls of one instance cost less than instances do.
+        allowance = replace(allowance, pace=_OUTPUTS * draws.units.costs()[1])
+    runs = allowance.units(RUNS, _OUTPUTS)
     if not draws.sampler.box.many and draws.units.costs()[0] >= _SLOW:
         runs = min(runs, _FEW)
     if runs < _FEWEST or witness.pair not in pairs:

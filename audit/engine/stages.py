@@ -18,7 +18,7 @@ from audit.verdict.findings import TimeLimit
 from audit.verdict.fresh_units import Allowance
 from audit.verdict.result import AuditResult
 
-_DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.95, "tables": 1.0}
+_DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.88, "diagnosis": 0.95, "tables": 1.0}
 """Part of the time after which each part of an audit ends."""
 
 

@@ -311,7 +311,7 @@ def _with_leak_size(
     case: Case, progress: Progress, evidence: Evidence, leak: Offer, result: AuditResult
 ) -> AuditResult:
     settings, draws, units = progress.settings, progress.draws, evidence.units.count
-    allowance = progress.allowance("witness", 1)
+    allowance = progress.allowance("diagnosis", 1)
     with progress.stage("witness"):
         size = leak_size(draws, leak, case.claim, settings.alpha, units, allowance)
     return replace(result, leaks=(replace(result.leaks[0], epsilon_lower=size),))
@@ -335,6 +335,6 @@ def _explained(
         allowance = progress.allowance("witness", later + 1)
         witness, measured = witness_of(draws, pairs, evidence, alpha, first, allowance)
         result = replace(result, witness=witness)
-        allowance = progress.allowance("witness", later)
+        allowance = progress.allowance("diagnosis", later)
         cause = diagnosed(case, draws, result, named, measured, allowance)
     return replace(result, diagnosis=cause), measured

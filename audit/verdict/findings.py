@@ -209,7 +209,7 @@ class TimeLimit(Record):
 
     Attributes:
         seconds: the limit.
-        parts: of the audit: search, bets, witness, tables.
+        parts: of the audit: search, bets, witness, diagnosis, tables.
         max_samples: runs that the budget allowed.
     """
 

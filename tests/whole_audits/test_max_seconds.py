@@ -15,6 +15,7 @@ import audit
 from audit.errors import InputError
 from audit.sampling.independence.instances import Instances
 from audit.sampling.independence.life import Life
+from audit.verdict.findings import Cause
 from audit.verdict.result import AuditResult
 
 PACE = 0.3
@@ -143,18 +144,37 @@ def test_fresh_instances_on_both_datasets_end_in_time_too(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bets take one instance a unit, the pairs that are drawn after them two."""
+    _slow_down_instances(clock, monkeypatch)
+    began = clock.time
+    pair: dict[str, Any] = {"data": [1.0], "neighbors": [[]]}
+    result = audit.run(noisy_count, epsilon=1.0, max_seconds=200.0, **pair)
+    assert result.effort["witness"] > 0 and told(result)
+    assert clock.time - began <= 200.0 + 8 * PACE
 
+
+@pytest.mark.lives
+@pytest.mark.parametrize("seconds", [120.0, 200.0])
+def test_a_counterexample_leaves_time_for_its_cause(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    """The cause is read from calls of one instance, which cost less than instances do."""
+    _slow_down_instances(clock, monkeypatch)
+    pair: dict[str, Any] = {"data": [1.0], "neighbors": [[]]}
+    result = audit.run(
+        lambda data, rng: float(len(data) + rng.laplace(0.0, 0.2)), 1.0, max_seconds=seconds, **pair
+    )
+    assert result.witness is not None and told(result)
+    assert result.diagnosis is not None
+    assert result.diagnosis.cause == Cause.NOISE_TOO_SMALL
+
+
+def _slow_down_instances(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     def slowed(self: Instances, lives: Sequence[Life]) -> Any:
         clock.time += PACE * len(lives)
         return answered(self, lives)
 
     answered = Instances.answered
     monkeypatch.setattr(Instances, "answered", slowed)
-    began = clock.time
-    pair: dict[str, Any] = {"data": [1.0], "neighbors": [[]]}
-    result = audit.run(noisy_count, epsilon=1.0, max_seconds=200.0, **pair)
-    assert result.effort["witness"] > 0 and told(result)
-    assert clock.time - began <= 200.0 + 8 * PACE
 
 
 @pytest.mark.slow
