@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 import audit.neighbors.rows as rows
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
+from audit.neighbors.candidates import moves_of
 from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.record import distinct, is_missing, key
 from audit.neighbors.pair import Pair, check_records, neighboring
-from audit.neighbors.within import moves_of
 from audit.relation import AnyRelation, Relation, Within
 from audit.validation import is_number
 
@@ -64,17 +64,9 @@ def classic_pairs(
     else:
         neighbors = [*_classic(data, relation, domain, user)]
     admitted = _admitted(neighbors, relation, domain)
-    made = (neighboring("", base, neighbor, relation, user) for neighbor in admitted)
-    note = _OBSERVED_END if relation is Relation.SUBSTITUTE and domain is None else ""
-    return _numbered(made, note)
-
-
-def _numbered(pairs: Iterable[Pair], note: str) -> tuple[Pair, ...]:
-    """The pairs named D1, D2, D3, with a note after their differences."""
-    return tuple(
-        replace(pair, name=f"D{i}", difference=pair.difference + note)
-        for i, pair in enumerate(pairs, 1)
-    )
+    made = (neighboring(f"D{i}", base, one, relation, user) for i, one in enumerate(admitted, 1))
+    note = _OBSERVED_END * (relation is Relation.SUBSTITUTE and domain is None)
+    return tuple(replace(pair, difference=pair.difference + note) for pair in made)
 
 
 def _admitted(neighbors: list[Any], relation: AnyRelation, domain: Domain | None) -> list[Any]:

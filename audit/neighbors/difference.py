@@ -61,14 +61,9 @@ def describe_difference(
 ) -> str:
     """Describe the difference of `neighbor` to `dataset`, for example "without one record 90".
 
-    Works for data of any kind; what is not a sequence of records is told as a
-    whole: "0 became 1".
-
-    Args:
-        dataset: D.
-        neighbor: D'.
-        user: the column that names a record's owner, when users are the unit.
-        width: characters of a record at most.
+    Works for data of any kind; what is not a sequence of records is told as a whole: "0 became 1".
+    Users are the unit if a column names the owner of a record. A record has at most `width`
+    characters.
     """
     if user is not None and (words := _user_words(dataset, neighbor, user)):
         return words
@@ -223,7 +218,8 @@ def plain_if_small(data: Any) -> Any:
     NaN and infinities become the strings "nan", "inf" and "-inf"; rows of a
     DataFrame become objects; a labelled Series becomes [label, value] pairs.
     """
-    if _length(data) > _MOST_RECORDS:
+    single = isinstance(data, (str, bytes)) or (isinstance(data, np.ndarray) and not data.ndim)
+    if isinstance(data, Sized) and not single and len(data) > _MOST_RECORDS:
         return None
     value = in_full(data)
     return value if len(json.dumps(value, allow_nan=False)) <= _MOST_CHARACTERS else None
@@ -246,12 +242,6 @@ def _without_frames(data: Any) -> Any:
     if isinstance(data, dict):
         return {name: _without_frames(entry) for name, entry in data.items()}
     return records_of(data) if isinstance(data, (pd.DataFrame, pd.Series)) else data
-
-
-def _length(data: Any) -> int:
-    """Number of records or entries; 1 for a single value."""
-    single = isinstance(data, (str, bytes)) or (isinstance(data, np.ndarray) and not data.ndim)
-    return len(data) if isinstance(data, Sized) and not single else 1
 
 
 def summary(data: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, combinations, islice, pairwise, product
+from itertools import chain, combinations, islice, pairwise, product, zip_longest
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,11 @@ from audit.neighbors.candidates import (
     between,
     changed,
     distinct_candidates,
+    each_owned,
     insertion,
     listed_in,
     move,
-    owned,
+    moved,
     summing_to,
     telling_sizes,
 )
@@ -32,7 +33,6 @@ from audit.neighbors.domain import Domain, Sizes
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, made_pair
 from audit.neighbors.rows import user_column
-from audit.neighbors.within import moved
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.source_code import Constants
 
@@ -106,7 +106,8 @@ def constant_pairs(domain: Domain, relation: AnyRelation, constants: Constants) 
         _of_sizes(domain, relation, constants),
         _of_sums(domain, relation, constants),
     )
-    chosen = islice(distinct_candidates(_in_turns(kinds), domain.sizes), _MOST_PAIRS)
+    in_turns = (pair for turn in zip_longest(*kinds) for pair in turn if pair is not None)
+    chosen = islice(distinct_candidates(in_turns, domain.sizes), _MOST_PAIRS)
     return tuple(made_pair(_CONSTANT_NAME, domain, relation, pair) for pair in chosen)
 
 
@@ -169,18 +170,6 @@ def _of_sums(domain: Domain, relation: AnyRelation, constants: Constants) -> Ite
             base += [0] * (domain.sizes.least - last - len(base))
             if len(base) <= _MOST_RECORDS and all(map(domain.contains, (*base, 0, 1))):
                 yield changed(domain, relation, [*base, *[0] * last], 1)
-
-
-def _in_turns(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
-    """One of each kind in turn, as long as there are any."""
-    waiting = [*kinds]
-    while waiting:
-        for kind in [*waiting]:
-            found = next(kind, None)
-            if found is None:
-                waiting.remove(kind)
-            else:
-                yield found
 
 
 _NAME = "R"
@@ -269,6 +258,5 @@ def _moved(
     if not counted:
         signs = tuple(int(rng.choice((-1, 1))) if at in places else 0 for at in range(len(base)))
         return base, moved(base, signs, relation, domain)
-    left = [owned(domain, one, owner) for owner, one in enumerate(base)]
     changed = (draw() if at in places else one for at, one in enumerate(base))
-    return left, [owned(domain, one, owner) for owner, one in enumerate(changed)]
+    return each_owned(domain, base), each_owned(domain, changed)

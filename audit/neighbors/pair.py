@@ -10,6 +10,7 @@ import numpy as np
 
 from audit.errors import DomainError, RelationError
 from audit.lazy_modules import loaded_pandas as pd
+from audit.neighbors.candidates import allows, distance
 from audit.neighbors.difference import WIDE, change, describe_difference
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.record import in_words
@@ -21,7 +22,6 @@ from audit.neighbors.rows import (
     records_of,
     user_column,
 )
-from audit.neighbors.within import allows, distance
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.validation import shape_of_numbers
 

@@ -16,6 +16,7 @@ from audit.neighbors.candidates import (
     Candidate,
     arrival,
     changed,
+    check_domain,
     distinct_candidates,
     in_order,
     insertion,
@@ -23,13 +24,13 @@ from audit.neighbors.candidates import (
     of_size,
     summing_to,
     telling_sizes,
+    within_candidates,
 )
 from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, Sizes, TableDomain
 from audit.neighbors.domain.ranges import INT64_HIGH, TYPE_EDGES
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, made_pair
 from audit.neighbors.rows import user_column
-from audit.neighbors.within import check_domain, within_candidates
 from audit.relation import AnyRelation, Relation, Within
 
 _MOST_EXTREMES = 8

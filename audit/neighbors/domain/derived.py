@@ -39,12 +39,8 @@ def derived_domain(
     """The domain of tables with the columns of this one.
 
     It contains every row of the table, which has at least one, and makes datasets of the same
-    dtypes. Its `str` is the notation that parses back to it.
-
-    Args:
-        table: the rows.
-        users: the column that names the user of a record, and its domain; none by default.
-        sizes: the number of records a dataset may have.
+    dtypes. Its `str` is the notation that parses back to it. A column that names the user of a
+    record comes with its domain.
 
     Raises:
         DomainError: a column has values of a kind that no column domain has, or a name that
@@ -183,7 +179,11 @@ def domain_of_tables(
         InputError: nothing names the user column, under user.
     """
     distance = isinstance(relation, Within) and relation.measure is not Measure.CHANGES
-    if distance or not (domain is None or _users_alone(domain)) or not _alike(datasets):
+    if isinstance(domain, TableDomain):
+        free = [name for name, _ in domain.columns] == [domain.user]
+    else:
+        free = domain is None
+    if distance or not (free and _alike(datasets)):
         return None
     table = datasets[0] if len(datasets) == 1 else pd.concat(datasets, ignore_index=True)
     try:
@@ -191,13 +191,6 @@ def domain_of_tables(
     except DomainError:
         return None
     return found if len(found.extremes) > 1 else None
-
-
-def _users_alone(domain: Domain) -> bool:
-    """True if the domain names the user column and no other."""
-    if not isinstance(domain, TableDomain):
-        return False
-    return [name for name, _ in domain.columns] == [domain.user]
 
 
 def _alike(datasets: Sequence[Any]) -> bool:

@@ -88,14 +88,9 @@ def search_neighbors(
 ) -> Found:
     """The worst neighbors of some datasets, where nothing says what else a record may be.
 
-    Args:
-        oracle: what is asked about pairs.
-        known: at least one pair of each dataset, which are bet on anyway.
-        appetite: how much to ask.
-        domain: one that names the user column, under user.
-
-    Returns:
-        The one that was refuted, or the best two. The same for the same answers.
+    The known pairs, at least one of each dataset, are bet on anyway; a domain names the user
+    column, under user. The result is the pair that was refuted, or the best two: the same for the
+    same answers.
     """
     relation = known[0].relation
     datasets = {tuple(keys_of(pair.dataset)): pair.dataset for pair in known}
@@ -179,7 +174,7 @@ class _Search:
         yield hunt.among(size_edges(hunt.oracle, self.domain, self.relation))
         rng = np.random.default_rng(hunt.seed)
         yield hunt.telling(random_pairs(self.domain, self.relation, rng))
-        climber = self._climber()
+        climber = Climber(self.domain, hunt, self.appetite.step)
         yield self._climbed(climber)
         hunt.oracle.allow(runs // 2)
         yield hunt.beyond(made_up, self.appetite.examples)
@@ -218,9 +213,6 @@ class _Search:
     def _misfit(self, pairs: Iterable[Pair]) -> Misfit | None:
         return misfit_of(self.hunt.oracle, self.domain, pairs, self.listed)
 
-    def _climber(self) -> Climber:
-        return Climber(self.domain, self.hunt, self.appetite.step)
-
     def _climbed(self, climber: Climber) -> Refuted | None:
         """Result of steps up from the pairs with the largest losses."""
         self.hunt.oracle.allow(self.appetite.runs // 4)
@@ -253,7 +245,8 @@ class _Search:
         Looks at all pairs are short; the larger quarter gets one four times as long, and so on. If
         the runs end before, the order of the last looks counts.
         """
-        hunt, climber = self.hunt, self._climber()
+        hunt = self.hunt
+        climber = Climber(self.domain, hunt, self.appetite.step)
         hunt.oracle.allow(self.appetite.runs)
         left = distinct([*pairs, *(candidate.pair for candidate in hunt.widest)])
         runs = _SHORT

@@ -19,7 +19,7 @@ from typing import Any
 
 from audit.errors import InputError
 from audit.neighbors import Pair, check_pair
-from audit.neighbors.candidates import owned
+from audit.neighbors.candidates import each_owned
 from audit.neighbors.domain import Domain, Sizes
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import made_pair
@@ -145,8 +145,7 @@ def size_edges(oracle: Oracle, domain: Domain, relation: AnyRelation) -> Iterato
 
 
 def _records(domain: Domain, first: list[Any], many: Any, size: int) -> list[Any]:
-    records = [*first, *[many] * size]
-    return [owned(domain, record, owner) for owner, record in enumerate(records)]
+    return each_owned(domain, [*first, *[many] * size])
 
 
 def _law(oracle: Oracle, domain: Domain, records: Callable[[int], list[Any]], size: int) -> Law:

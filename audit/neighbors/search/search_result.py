@@ -16,11 +16,11 @@ from typing import Any
 
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, shown
+from audit.neighbors.candidates import numbers_in
 from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import key
 from audit.neighbors.rows import has_records, keys_of
 from audit.neighbors.search.oracle import Failed, Oracle, Unreadable
-from audit.neighbors.within import numbers_in
 from audit.relation import AnyRelation, Measure, Within
 
 DERIVED = "domain derived from D: --domain "

@@ -44,18 +44,10 @@ def search_sessions(
 ) -> Found:
     """The pairs and the questions on which a claim is most likely to fall.
 
-    Args:
-        oracle: what is asked about pairs with questions.
-        questions: what may be asked.
-        domain: what a record may be; None where only known pairs are asked about.
-        relation: what makes datasets neighbors.
-        known: pairs of datasets that are given, at least one where there is no domain.
-        appetite, seed, constants: see `search_pairs`.
-
-    Returns:
-        The smallest refuted pair with the fewest questions, and the one it was shrunk from;
-        where none was refuted the best two, and the simplest. The same for the same seed and
-        the same answers.
+    Where there is no domain, only known pairs are asked about, of which there is at least one. For
+    the appetite, the seed and constants see `search_pairs`. The result is the smallest refuted pair
+    with the fewest questions, and the one it was shrunk from; where none was refuted the best two,
+    and the simplest. It is the same for the same seed and the same answers.
 
     Raises:
         InputError: the domain and the relation allow no pair.

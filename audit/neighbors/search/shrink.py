@@ -21,10 +21,10 @@ from audit.neighbors import Pair, check_pair
 from audit.neighbors import domain as domains
 from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import distinct, is_missing, key
-from audit.neighbors.search.hypothesis_search import simplest_example
 from audit.neighbors.search.moves import Run, Runs, pair_of, runs_of
 from audit.neighbors.search.oracle import Oracle, Unreadable
 from audit.neighbors.search.search_result import name_of
+from audit.neighbors.search.strategies import simplest_example
 
 Holds = Callable[[Any], bool]
 Item = TypeVar("Item")
@@ -193,13 +193,7 @@ class Trial:
 
 
 def fewest(items: tuple[Item, ...], holds: Holds, finest: int = _FINEST) -> tuple[Item, ...]:
-    """As few items as hold, without halves of them, quarters, and so on.
-
-    Args:
-        items: all of them, in order.
-        holds: whether what matters holds for fewer.
-        finest: the smallest parts tried are one in so many of the items.
-    """
+    """As few items as hold, without halves of them, quarters, down to one in `finest` of them."""
     size = len(items)
     while size >= max(1, len(items) // finest):
         at = 0

@@ -1,37 +1,46 @@
-"""Hypothesis strategies for records, datasets and neighboring pairs.
+"""Hypothesis strategies for records and neighboring pairs, and Hypothesis at work on them.
 
-They shrink towards the fewest records, and then towards the simplest ones: 0,
-small integers, the first choice.
+Strategies shrink towards the fewest records, and then towards the simplest ones: 0, small
+integers, the first choice.
+
+Hypothesis is seeded, silent, and leaves nothing behind: its state outside of its settings is put
+aside meanwhile. It has no public names for this. Where a version has other private ones, less is
+put aside and everything still works; the tests tell what is then lost.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
+import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
-from hypothesis import assume
+import hypothesis
+from hypothesis import HealthCheck, Phase, Verbosity, assume, configuration, settings
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from audit.errors import InputError
 from audit.neighbors import Pair
 from audit.neighbors import domain as domains
-from audit.neighbors.domain import Domain
+from audit.neighbors.candidates import allows, check_domain, distance, moved
+from audit.neighbors.domain import Domain, StrategyDomain
 from audit.neighbors.domain.record import in_words, key
 from audit.neighbors.generated_pairs import constant_records
 from audit.neighbors.pair import made_pair
 from audit.neighbors.rows import user_column
-from audit.neighbors.within import allows, check_domain, distance, moved
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.source_code import NO_CONSTANTS, Constants
 
+Answer = TypeVar("Answer")
 _NAME = "S"
-_OTHER_USERS = 4
-_MOST_RUNS = 3
-_LONGEST_TEXT = 20
+_OTHER_USERS, _MOST_RUNS, _LONGEST_TEXT = 4, 3, 20
 _MOST_SINGLE = 20
 """Records that are drawn one by one where a dataset needs many."""
 
@@ -72,11 +81,6 @@ def _plain_records(domain: Domain) -> SearchStrategy[Any]:
     if isinstance(domain, domains.UserDomain):
         return st.integers(0, _OTHER_USERS)
     raise InputError(f"no records can be made up for the domain {domain}", domain)
-
-
-def datasets(domain: Domain, max_size: int = 20) -> SearchStrategy[Any]:
-    """A dataset of up to `max_size` records, or more than it must have, as a black box gets it."""
-    return _Space(domain, max_size).lists().map(domain.dataset)
 
 
 def pairs(
@@ -141,9 +145,11 @@ class _Space:
         single = st.lists(record, min_size=min(min_size, 1), max_size=min(max_size, _MOST_SINGLE))
         if min_size <= 1:
             single = st.lists(record, min_size=min_size, max_size=max_size)
-        return st.one_of(single, run, runs.map(lambda drawn: [*chain(*drawn)])).map(
-            lambda drawn: _within_limit(self.domain, _filled(drawn[:max_size], min_size))
-        )
+        drawn = st.one_of(single, run, runs.map(lambda drawn: [*chain(*drawn)]))
+        # The last of too few records comes again and again.
+        cut = drawn.map(lambda drawn: drawn[:max_size])
+        filled = cut.map(lambda drawn: drawn + drawn[-1:] * (min_size - len(drawn)))
+        return filled.map(lambda drawn: _within_limit(self.domain, drawn))
 
     def pair(self, left: list[Any], right: list[Any], relation: AnyRelation) -> Pair:
         return made_pair(_NAME, self.domain, relation, (left, right))
@@ -203,11 +209,6 @@ def _with_one_user_more(draw: DrawFn, space: _Space, column: str) -> Pair:
     return space.pair(others, [*others[:at], *rows, *others[at:]], Relation.USER)
 
 
-def _filled(drawn: list[Any], least: int) -> list[Any]:
-    """At least so many records, the last of those that were drawn again and again."""
-    return drawn + drawn[-1:] * (least - len(drawn))
-
-
 def _within_limit(domain: Domain, rows: list[Any]) -> list[Any]:
     """The same rows, those beyond a user's limit given to users of their own."""
     table = domain if isinstance(domain, domains.TableDomain) else None
@@ -227,3 +228,123 @@ def _within_limit(domain: Domain, rows: list[Any]) -> list[Any]:
 def _with_owner_of(domain: Domain, record: Any, held: Any) -> Any:
     owner = domain.user if isinstance(domain, domains.TableDomain) else None
     return record if owner is None else {**record, owner: held[owner]}
+
+
+_RECORDS_TRIED = 50
+
+
+class Enough(BaseException):
+    """Raised by a visitor to end an exploration; not an error, so nothing catches it."""
+
+
+def explore(
+    strategy: SearchStrategy[Any], visit: Callable[[Any], float], examples: int, start: int
+) -> None:
+    """Show examples to a visitor, later ones more often near those it scored highest.
+
+    The visitor scores one example, or ends the exploration by raising `Enough`; with the same seed
+    `start` it sees the same examples again. What else it raises is raised here.
+
+    Raises:
+        Exception: whatever the visitor raises, unchanged.
+    """
+    failures: list[Exception] = []
+
+    @hypothesis.seed(start)
+    @_quiet(examples, Phase.generate, Phase.target)
+    @hypothesis.given(strategy)
+    def show(example: Any) -> None:
+        hypothesis.target(_kept_whole(visit, failures)(example))
+
+    with _undisturbed(failures):
+        show()
+
+
+def simplest_example(domain: StrategyDomain, record: Any, holds: Callable[[Any], bool]) -> Any:
+    """Simplest record of a strategy, found by Hypothesis; the record itself if it finds none."""
+    failures: list[Exception] = []
+    quiet = _quiet(_RECORDS_TRIED, Phase.generate, Phase.shrink, derandomize=True)
+    with _undisturbed(failures):
+        return hypothesis.find(domain.strategy, _kept_whole(holds, failures), settings=quiet)
+    return record
+
+
+def _kept_whole(
+    function: Callable[[Any], Answer], failures: list[Exception]
+) -> Callable[[Any], Answer]:
+    """The function, but what it raises ends everything: Hypothesis would study and change it."""
+
+    def watched(example: Any) -> Answer:
+        try:
+            return function(example)
+        except Exception as error:
+            failures.append(error)
+            raise Enough from error
+
+    return watched
+
+
+def _quiet(examples: int, *phases: Phase, derandomize: bool = False) -> settings:
+    return settings(
+        max_examples=examples,
+        phases=phases,
+        derandomize=derandomize,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+        backend="hypothesis",
+    )
+
+
+@contextmanager
+def _undisturbed(failures: list[Exception]) -> Iterator[None]:
+    """Run Hypothesis to its end, whichever it is."""
+    ends = suppress(Enough, NoSuchExample, Unsatisfiable)
+    with _another_folder(), _without_constants_of_modules(), ends:
+        yield
+    if failures:
+        raise failures[0]
+
+
+_HOME = "__hypothesis_home_directory"
+_PROVIDERS = "hypothesis.internal.conjecture.providers"
+_CONSTANTS = "hypothesis.internal.constants_ast"
+_CONSTANTS_REMEMBERED = 1024
+
+
+@contextmanager
+def _another_folder() -> Iterator[None]:
+    """Keep its notes out of the user's folder."""
+    move = getattr(configuration, "set_hypothesis_home_dir", None) or (lambda folder: None)
+    home = configuration.__dict__.get(_HOME)  # None until it is first used
+    with tempfile.TemporaryDirectory() as place:
+        move(place)
+        try:
+            yield
+        finally:
+            move(home)
+
+
+@contextmanager
+def _without_constants_of_modules() -> Iterator[None]:
+    """Keep Hypothesis from drawing constants that it reads in the source of loaded modules.
+
+    Which modules are loaded, and whether they count as somebody's own, depends on
+    how an audit was started; what is searched must depend on the seed alone.
+    """
+    holder: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    with suppress(ImportError, KeyError, TypeError):
+        holder = importlib.import_module(_PROVIDERS).__dict__
+        others = {
+            "_get_local_constants": importlib.import_module(_CONSTANTS).__dict__["Constants"],
+            "CONSTANTS_CACHE": type(holder["CONSTANTS_CACHE"])(_CONSTANTS_REMEMBERED),
+        }
+    kept = {name: holder[name] for name in others} if others.keys() <= holder.keys() else {}
+    holder.update({name: others[name] for name in kept})
+    try:
+        yield
+    finally:
+        holder.update(kept)

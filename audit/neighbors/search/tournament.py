@@ -9,7 +9,6 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from audit.neighbors import Pair
-from audit.neighbors.search.hypothesis_search import Enough, explore
 from audit.neighbors.search.oracle import Oracle, Unreadable
 from audit.neighbors.search.search_result import (
     LeftOut,
@@ -18,6 +17,7 @@ from audit.neighbors.search.search_result import (
     takes_too_long,
     was_left_out,
 )
+from audit.neighbors.search.strategies import Enough, explore
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -222,14 +222,11 @@ class Hunt:
 
     def _striking(self, candidate: Candidate, looks: tuple[int, ...] = _LOOKS) -> Refuted | None:
         """Try at once what looks like an event that only one side has, longer and longer."""
-        if all(self._looked(candidate, runs) and self._apart(candidate, runs) for runs in looks):
-            return self._tried(candidate)
-        return None
-
-    def _apart(self, candidate: Candidate, runs: int) -> bool:
-        """True if so many runs look like an event that only one side has."""
-        certain = runs // 2 * self.oracle.scale.certain
-        return candidate.readable and candidate.score >= _STRIKING * certain
+        for runs in looks:
+            seen = self._looked(candidate, runs) and candidate.readable
+            if not seen or candidate.score < _STRIKING * (runs // 2 * self.oracle.scale.certain):
+                return None
+        return self._tried(candidate)
 
     def _narrowed(self, candidates: list[Candidate]) -> Refuted | None:
         """Look longer and longer at fewer and fewer, then try the best of all."""

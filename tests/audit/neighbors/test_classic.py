@@ -15,7 +15,7 @@ from audit.errors import DomainError, InputError
 from audit.neighbors import check_pair, classic_pairs
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.strategies import datasets
+from audit.neighbors.search.strategies import _Space
 from audit.relation import Relation
 
 ADD, SUBSTITUTE, USER = Relation.ADD_REMOVE, Relation.SUBSTITUTE, Relation.USER
@@ -165,7 +165,7 @@ def test_neighbors_keep_dtypes_columns_and_index() -> None:
 @given(draw=st.data())
 def test_every_pair_is_neighboring(spec: str, relation: Relation, draw: st.DataObject) -> None:
     domain = parse_domain(spec)
-    data = draw.draw(datasets(domain, max_size=6).filter(len))
+    data = draw.draw(_Space(domain, 6).lists().map(domain.dataset).filter(len))
     before = records_of(data)
     pairs = classic_pairs(data, relation, domain)
     assert 1 <= len(pairs) <= 3

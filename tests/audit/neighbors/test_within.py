@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from audit.errors import InputError, RelationError
 from audit.neighbors import check_pair, classic_pairs, neighboring, worst_pairs
+from audit.neighbors.candidates import directions, distance
 from audit.neighbors.data_neighbors import neighbors_of
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.search.strategies import pairs
-from audit.neighbors.within import directions, distance
 from audit.relation import Measure, Within, relation_named
 
 RELATIONS = ("l1:1", "l1:3", "l2:2.5", "linf:1", "changes:1", "changes:3")

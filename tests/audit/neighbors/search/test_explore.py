@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.neighbors.search import hypothesis_search
-from audit.neighbors.search.hypothesis_search import Enough, explore
+from audit.neighbors.search import strategies
+from audit.neighbors.search.strategies import Enough, explore
 
 pytestmark = pytest.mark.lowest
 
@@ -68,7 +68,7 @@ def test_private_names_that_a_version_lacks_are_not_missed(
     assert len(vars(without)) < len(names)
     monkeypatch.setitem(sys.modules, place, without)
     if place == "hypothesis.configuration":
-        monkeypatch.setattr(hypothesis_search, "configuration", without)
+        monkeypatch.setattr(strategies, "configuration", without)
     monkeypatch.chdir(tmp_path)
     assert visited(1) == visited(1) != visited(2)
 

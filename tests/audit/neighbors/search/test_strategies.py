@@ -14,7 +14,7 @@ from audit.errors import InputError
 from audit.neighbors import Pair, check_pair, shown
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
-from audit.neighbors.search.strategies import datasets, pairs, records
+from audit.neighbors.search.strategies import _Space, pairs, records
 from audit.relation import Relation
 
 ADD, SUBSTITUTE, USER = Relation.ADD_REMOVE, Relation.SUBSTITUTE, Relation.USER
@@ -47,7 +47,7 @@ WITH_USERS = tuple(spec for spec in SPECS if "user" in spec)
 def test_records_and_datasets_lie_in_the_domain(spec: str, draw: st.DataObject) -> None:
     domain = parse_domain(spec)
     assert domain.contains(draw.draw(records(domain)))
-    data = draw.draw(datasets(domain, max_size=5))
+    data = draw.draw(_Space(domain, 5).lists().map(domain.dataset))
     assert len(data) <= max(5, domain.sizes.least + 5)
     assert domain.sizes.admits(len(data))
     assert all(map(domain.contains, records_of(data)))
