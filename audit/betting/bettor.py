@@ -22,7 +22,7 @@ from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Portfolio, Tally, Wealth, feed
 from audit.case import Until
 from audit.errors import BlackBoxError
-from audit.outcomes.blas_threads import one_thread
+from audit.outcomes.column import one_thread
 from audit.progress import Deadline, Looked, Subscriber, nobody
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitBatch, UnitPlan, UnitSource

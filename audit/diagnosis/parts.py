@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audit.diagnosis.evidence import Counts, Evidence, Sample
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.encoding import OUTPUT
-from audit.outcomes.outcomes import KIND, Outcomes
+from audit.outcomes.outcomes import KIND, Outcomes, numbers_in
 from audit.outcomes.symbols import (
     CATEGORIES,
     DENOMINATOR,
@@ -27,7 +27,6 @@ from audit.outcomes.symbols import (
     ZERO,
 )
 from audit.outcomes.text import DECIMAL
-from audit.outcomes.text_columns import numbers_in
 
 STRUCTURAL = (LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED, EXPONENT, DENOMINATOR)
 """Prefixes of columns that describe how an output is built."""

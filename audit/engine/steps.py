@@ -27,7 +27,7 @@ from audit.engine.stages import (
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
 from audit.neighbors.search.search_result import marked
-from audit.outcomes.blas_threads import one_thread
+from audit.outcomes.column import one_thread
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, Subscriber, Warned
 from audit.sampling.draws import draws_of

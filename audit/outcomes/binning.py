@@ -23,11 +23,7 @@ _REPEATS, _MOST_REPEATED = 3, 16
 
 
 def edges_of_peaks(ordered: Floats) -> Floats:
-    """The ends of a few narrow intervals in which numbers are far denser than around.
-
-    Args:
-        ordered: ascending.
-    """
+    """The ends of a few narrow intervals in which sorted numbers are far denser than around."""
     if len(ordered) < _FEWEST:
         return np.empty(0)
     found = [_peaks(ordered, max(_LEAST, len(ordered) // part), n) for part, n in _SCALES]
@@ -58,12 +54,7 @@ def _peaks(ordered: Floats, size: int, around: int) -> Floats:
 
 
 def repeated_values(distinct: Floats, times: NDArray[np.intp]) -> Floats:
-    """Values that come again, where few do: nearly all others come once.
-
-    Args:
-        distinct: values.
-        times: how often each came.
-    """
+    """Values that come again, where few do: nearly all others come once."""
     again = times >= _REPEATS
     if not 0 < again.sum() <= _MOST_REPEATED or (times == 1).sum() < len(distinct) / 2:
         return np.empty(0)
@@ -166,12 +157,7 @@ class Binning:
 
 
 def learned(columns: Sequence[Column], bins: int) -> Binning:
-    """Bins for these columns: pooled quantiles, finer in the tails, atoms apart.
-
-    Args:
-        columns: what was drawn so far, all datasets pooled.
-        bins: about how many bins for numbers.
-    """
+    """About so many bins for columns: pooled quantiles, finer in the tails, atoms apart."""
     values = np.concatenate([column.numbers for column in columns])
     whole = whole_numbers(values)
     values = values[:: max(1, len(values) // _ENOUGH)]

@@ -98,9 +98,11 @@ def _kernel(matrix: Integers, prime: int, power: int) -> list[tuple[int, Integer
     modulus = prime**power
     rows, columns = matrix % modulus, np.eye(matrix.shape[1], dtype=np.int64)
     size = np.zeros(matrix.shape[1], np.int64) + power
+    powers = np.array([prime**times for times in range(1, power + 1)])
     for place in range(matrix.shape[1]):
         rest = rows[place:, place:]
-        divisible = _divisible(rest, prime, power)
+        # Number of times that entries can be divided by the prime, up to the power.
+        divisible = np.asarray((rest[..., None] % powers == 0).sum(axis=-1))
         least = int(divisible.min(initial=power))
         if least == power:
             break
@@ -119,12 +121,6 @@ def _kernel(matrix: Integers, prime: int, power: int) -> list[tuple[int, Integer
     found = [(prime ** int(s), column) for s, column in zip(size, columns.T, strict=True) if s > 0]
     found.sort(key=lambda part: -part[0])
     return [(m, _centred(column, m)) for m, column in found]
-
-
-def _divisible(entries: Integers, prime: int, power: int) -> Integers:
-    """Number of times that entries can be divided by a prime, up to a limit."""
-    powers = np.array([prime**times for times in range(1, power + 1)])
-    return np.asarray((entries[..., None] % powers == 0).sum(axis=-1))
 
 
 def _centred(weights: Integers, modulus: int) -> Integers:
@@ -192,7 +188,9 @@ def same_parities(rows: Floats, names: tuple[str, ...]) -> Iterator[OddBits]:
     if not 2 <= len(places) <= _MOST_BITS or len(rows) < len(places) + _SURPLUS:
         return
     differences = held[1 : len(places) + _SURPLUS] ^ held[0]
-    sums = _kernel_of_bits([_packed(differences[:, part] >> bit & 1) for part, bit in places])
+    bits = (differences[:, part] >> bit & 1 for part, bit in places)
+    packed = (np.packbits(column.astype(np.uint8)).tobytes() for column in bits)
+    sums = _kernel_of_bits([int.from_bytes(column, "big") for column in packed])
     masks = tuple(_masks(chosen, places, len(whole)) for chosen in sums[:_MOST_SUMS])
     if masks:
         used = np.flatnonzero(np.bitwise_or.reduce(np.array(masks), axis=0))
@@ -201,12 +199,7 @@ def same_parities(rows: Floats, names: tuple[str, ...]) -> Iterator[OddBits]:
 
 
 def single_bits(values: Floats, name: str) -> Iterator[OddBits]:
-    """Each bit of a number that has many, and whether the number of those that are set is odd.
-
-    Args:
-        values: whole numbers that were seen.
-        name: of the part.
-    """
+    """Each bit of a whole number that has many, and the parity of those that are set."""
     if not len(values) or not _usable(values).all():
         return
     width = int(values.max()).bit_length()
@@ -222,11 +215,6 @@ def _usable(rows: Floats) -> NDArray[np.bool_]:
 
 def _bits_of(number: int) -> Iterator[int]:
     return (bit for bit in range(number.bit_length()) if number >> bit & 1)
-
-
-def _packed(bits: Integers) -> int:
-    """Bits of many outputs as one number."""
-    return int.from_bytes(np.packbits(bits.astype(np.uint8)).tobytes(), "big")
 
 
 def _kernel_of_bits(columns: list[int]) -> list[int]:

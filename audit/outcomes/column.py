@@ -3,16 +3,23 @@
 Two results that are equal in real arithmetic may differ in their last bits, and
 those bits depend on the dataset. That is a leak of floating-point numbers, bet
 on separately, and no breach of the claim.
+
+Matrices of an audit are small: threads that share their products wait for each other far
+longer than they work. What a black box calculates should not depend on the number of threads
+of a machine either, not even in the last bit.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from audit.outcomes.symbols import MISSING, Leaf
 
@@ -193,13 +200,9 @@ Rows = NDArray[np.intp] | slice
 
 
 def scattered(parts: Sequence[tuple[Rows, Column]], size: int) -> Column:
-    """Parts of a column put where they belong; "missing" where there is none.
+    """Parts of a column put where they belong, no two at one position; "missing" elsewhere.
 
     Symbols are numbered in the order of the outputs, as if read one by one.
-
-    Args:
-        parts: positions in the batch, and what is there; no position twice.
-        size: outputs of the batch.
     """
     if len(parts) == 1 and parts[0][1].symbols is None and len(parts[0][1].values) == size:
         return parts[0][1]
@@ -226,3 +229,20 @@ def _numbered(values: Floats, symbols: Integers, names: tuple[str, ...]) -> Colu
     numbers = np.zeros(len(names), np.int64)
     numbers[order] = np.arange(1, len(order) + 1)
     return Column(values, numbers[symbols], ("", *(names[code] for code in order)))
+
+
+@contextmanager
+def one_thread(*, learners: bool = False) -> Iterator[None]:
+    """While it lasts, or in a function that it decorates, matrix products have one thread.
+
+    Args:
+        learners: the threads of scikit-learn are limited too, which must be loaded.
+    """
+    with _controller(learners).limit(limits=1, user_api=None if learners else "blas"):
+        yield
+
+
+@cache
+def _controller(learners: bool) -> ThreadpoolController:
+    """One for each, as a controller knows only the libraries that were loaded before it."""
+    return ThreadpoolController()

@@ -89,17 +89,12 @@ def _encoded(outputs: Any, size: int) -> Outcomes:
     if len(kinds) == 1:
         (kind,) = kinds
         if kind in TEXTS or names_itself(kind):
-            return _encode_labels(list(outputs), kind)
+            held = labels_column(list(outputs))
+            return Outcomes(size, {KIND: _same_kind(type_name(kind), size), OUTPUT: held})
         array = _as_numeric_array(outputs, kind)
         if array is not None:
             return _encode_array(*array)
     return _encode_objects(list(outputs))
-
-
-def _encode_labels(labels: list[Any], kind: type[Any]) -> Outcomes:
-    """Texts or members of an enumeration, all of one kind."""
-    size = len(labels)
-    return Outcomes(size, {KIND: _same_kind(type_name(kind), size), OUTPUT: labels_column(labels)})
 
 
 def check_batch(outputs: Any, size: int) -> None:
@@ -251,15 +246,9 @@ _NEGATIVE = np.iinfo(np.int64).min
 
 def signs_of_zeros(columns: Mapping[str, Column]) -> dict[str, Column]:
     """A column of signs beside each that holds a negative zero; its other entries have none."""
+    bits = {ZERO + name: column.values.view(np.int64) for name, column in columns.items()}
     return {
-        ZERO + name: column
-        for name, held in columns.items()
-        if (column := _signs(held)) is not None
+        name: symbol_column((MISSING, "negative"), held == _NEGATIVE)
+        for name, held in bits.items()
+        if held.min(initial=0) == _NEGATIVE
     }
-
-
-def _signs(column: Column) -> Column | None:
-    bits = column.values.view(np.int64)
-    if bits.min(initial=0) != _NEGATIVE:
-        return None
-    return symbol_column((MISSING, "negative"), bits == _NEGATIVE)

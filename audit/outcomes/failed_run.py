@@ -64,12 +64,9 @@ _STATUSES = {404: _PATH, 405: _PATH, 401: _ACCESS, 403: _ACCESS}
 
 
 def hint_for(error: BaseException, data: Any, records: str | None = None) -> str:
-    """One line that says what to try; empty where the cause is anybody's guess.
+    """One line that says what to try, given what a run raised; empty if it is anybody's guess.
 
-    Args:
-        error: what a run raised.
-        data: the dataset it was given.
-        records: how the black box wants its records.
+    Records are named as the black box wants them.
     """
     try:
         told = str(error)
@@ -180,13 +177,9 @@ class FailedRun:
 
     @classmethod
     def of(cls, error: Exception, data: Any, call: int, records: str | None = None) -> FailedRun:
-        """The failed run of an exception on a dataset.
+        """The failed run of an exception on a dataset, by the number of the run.
 
-        Args:
-            error: the exception.
-            data: the dataset.
-            call: the number of the run.
-            records: how the black box is given its records, as in `--records`.
+        Records are named as in `--records`.
         """
         name = failure_of(error).name
         kind = type(error).__name__ if name == f"raised {type(error).__name__}" else name

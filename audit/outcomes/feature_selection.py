@@ -26,7 +26,7 @@ from audit.outcomes.features import (
 )
 from audit.outcomes.fitted_features import classifier_scores, seen_values
 from audit.outcomes.label_features import of_labelled, of_labels, of_places
-from audit.outcomes.outcomes import KIND, Outcomes, Sides, joined
+from audit.outcomes.outcomes import KIND, Outcomes, Sides, joined, numbers_in
 from audit.outcomes.pair_counts import (
     PairedOutcomes,
     counts_up,
@@ -36,7 +36,6 @@ from audit.outcomes.pair_counts import (
 )
 from audit.outcomes.rare_features import most_telling, of_numbers, of_parts, of_texts
 from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
-from audit.outcomes.text_columns import numbers_in
 
 _FEW_PARTS, _MOST_PARTS, _MOST_TELLING = 3, 24, 8
 _FEW_TEXTS, _MOST_TEXTS = 12, 4
@@ -53,12 +52,9 @@ _CLIP = 4.0
 def features_for(left: Outcomes, right: Outcomes) -> list[Feature]:
     """Features that vary over the past outputs of a pair, simplest first.
 
-    Behind what is always read stand other readings that promise more than it.
-    At least one is always returned, so that a constant output can be bet on too.
-
-    Args:
-        left: past outputs on D.
-        right: past outputs on D'; scores are fitted to the first of every two of either.
+    Behind what is always read stand other readings that promise more than it. At least one is
+    always returned, so that a constant output can be bet on too. Scores are fitted to the first of
+    every two outputs of either side.
     """
     parts = _Parts(left, right)
     found: list[Feature] = [Part(name) for name in parts.shown]
@@ -110,7 +106,9 @@ class _Parts:
 def _varying(pooled: Outcomes, cut: int) -> tuple[list[str], list[str]]:
     """Parts that vary and may repeat, numbers in texts among them; and columns of many texts."""
     varies = [name for name, column in pooled.columns.items() if _varies(column)]
-    texts = [n for n in varies if n != KIND and _many_texts(pooled.columns[n])]
+    symbols = {name: pooled.columns[name].names for name in varies if name != KIND}
+    # Of so many different texts each says little.
+    texts = [name for name, held in symbols.items() if sum(map(is_text, held)) > _FEW_TEXTS]
     varying = [name for name in varies if not never_repeats(pooled.columns[name])]
     for text in texts[:_MOST_TEXTS]:
         varying += _in_texts(pooled, cut, text)
@@ -140,11 +138,6 @@ def _telling(left: Outcomes, right: Outcomes, numeric: tuple[str, ...]) -> list[
     if wide <= MOST_COLUMNS and len(numeric) <= _MOST_PARTS:
         return []
     return most_telling(left, right, numeric, _MOST_TELLING)
-
-
-def _many_texts(column: Column) -> bool:
-    """True if it holds so many different texts that each of them says little."""
-    return sum(map(is_text, column.names)) > _FEW_TEXTS
 
 
 def _in_texts(pooled: Outcomes, cut: int, text: str) -> list[str]:

@@ -32,11 +32,13 @@ class Feature(ABC):
     __slots__ = ()
     fitted: ClassVar[bool] = False
     """Whether it was fitted to frequencies on the two sides."""
+    form: ClassVar[str] = ""
+    """Its name in words, with its fields in their places."""
 
     @property
-    @abstractmethod
     def words(self) -> str:
         """Name of the feature in words."""
+        return self.form.format(self)
 
     @abstractmethod
     def read(self, outcomes: Outcomes) -> Column:
@@ -73,10 +75,7 @@ class Part(Feature):
     """One column as it is: the value itself, a coordinate, an entry of a dict."""
 
     name: str
-
-    @property
-    def words(self) -> str:
-        return self.name
+    form: ClassVar[str] = "{0.name}"
 
     def read(self, outcomes: Outcomes) -> Column:
         return outcomes.column(self.name)
@@ -87,10 +86,7 @@ class Distance(OfNumber):
     """Distance of a column from a fixed centre: shows noise whose scale leaks."""
 
     centre: float
-
-    @property
-    def words(self) -> str:
-        return f"|{self.name} - {self.centre!r}|"
+    form: ClassVar[str] = "|{0.name} - {0.centre!r}|"
 
     def of(self, values: Floats) -> Floats:
         return np.minimum(np.abs(values - self.centre), _LARGEST)
@@ -112,10 +108,7 @@ class TwoParts(Feature):
     sign: str
     right: str
     unit: float
-
-    @property
-    def words(self) -> str:
-        return f"{self.left} {self.sign} {self.right}"
+    form: ClassVar[str] = "{0.left} {0.sign} {0.right}"
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
@@ -146,10 +139,7 @@ class Summary(Feature):
     kind: str
     names: tuple[str, ...]
     unit: float
-
-    @property
-    def words(self) -> str:
-        return f"{self.kind} of the output"
+    form: ClassVar[str] = "{0.kind} of the output"
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
@@ -217,9 +207,7 @@ class LowBits(OfNumber):
     Reads -k; 0 and whole numbers read as large as their lowest bit allows.
     """
 
-    @property
-    def words(self) -> str:
-        return f"power of two of the lowest set bit of {self.name}"
+    form: ClassVar[str] = "power of two of the lowest set bit of {0.name}"
 
     def of(self, values: Floats) -> Floats:
         mantissa, exponent = np.frexp(values)

@@ -26,8 +26,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from audit.outcomes.blas_threads import one_thread
-from audit.outcomes.column import Column, Floats, quietly, rounded_columns, rounding_for, unit_for
+from audit.outcomes.column import (
+    Column,
+    Floats,
+    one_thread,
+    quietly,
+    rounded_columns,
+    rounding_for,
+    unit_for,
+)
 from audit.outcomes.features import Feature, Part, as_column, numbers
 from audit.outcomes.outcomes import Outcomes
 
@@ -85,13 +92,7 @@ def gaussian_scores(
 ) -> Iterator[WeightedScore]:
     """Log-likelihood ratios of two Gaussian vectors, up to constants, fitted to both sides.
 
-    There are none where draws are few for so many parts.
-
-
-    Args:
-        left: outputs on D that may be learned from.
-        right: outputs on D', not less than so many.
-        names: of parts that are numbers.
+    There are none where draws are few for so many parts. No side has fewer outputs than the left.
     """
     if not 2 <= len(names) <= _MOST_PARTS or left.size < _ROWS_A_PART * len(names):
         return
@@ -256,10 +257,7 @@ class SeenBefore(Feature):
     left: tuple[float, ...]
     right: tuple[float, ...]
     fitted: ClassVar[bool] = True
-
-    @property
-    def words(self) -> str:
-        return f"earlier occurrence of {self.name}"
+    form: ClassVar[str] = "earlier occurrence of {0.name}"
 
     def read(self, outcomes: Outcomes) -> Column:
         column = outcomes.column(self.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from audit.outcomes.symbols import MISSING, is_text
 
 _FEWEST, _MOST_PARTS = 2, 64
 _MOSTLY = 0.5
-
 
 _KINDS: dict[str, Callable[[Floats], Floats]] = {
     "number of different texts": distinct,
@@ -38,21 +38,22 @@ class ShapeOfTexts(Feature):
 
     kind: str
     names: tuple[str, ...]
-
-    @property
-    def words(self) -> str:
-        return f"{self.kind} in the output"
+    form: ClassVar[str] = "{0.kind} in the output"
 
     def read(self, outcomes: Outcomes) -> Column:
-        return as_column(_KINDS[self.kind](_ranks(outcomes, self.names)), 0.0)
+        columns = [outcomes.column(name) for name in self.names]
+        held = sorted({name for column in columns for name in column.names if is_text(name)})
+        # What is no text has the first place in the alphabet.
+        places = {name: place for place, name in enumerate(held, start=1)}
+        ranks = np.zeros((outcomes.size, len(columns)))
+        for part, column in enumerate(columns):
+            known = np.array([places.get(name, 0) for name in column.names], np.float64)
+            ranks[:, part] = known[column.codes]
+        return as_column(_KINDS[self.kind](ranks), 0.0)
 
 
 def of_labels(sides: Sides) -> Iterator[ShapeOfTexts]:
-    """Readings of the parts of outputs that are texts, where there are several.
-
-    Args:
-        sides: past draws on D and D'.
-    """
+    """Readings of the parts of outputs that are texts, where there are several."""
     texts = text_parts(sides)
     if len(texts) >= _FEWEST:
         held = tuple(texts[:_MOST_PARTS])
@@ -68,21 +69,6 @@ def text_parts(sides: Sides) -> list[str]:
 def _mostly_texts(column: Column) -> bool:
     told = np.array([is_text(name) for name in column.names])
     return bool(told[column.codes].mean() > _MOSTLY)
-
-
-def _ranks(outcomes: Outcomes, names: tuple[str, ...]) -> Floats:
-    """Places in the alphabet of what the parts hold, equal where they are; shape (n, parts).
-
-    What is no text has the first place.
-    """
-    columns = [outcomes.column(name) for name in names]
-    held = sorted({name for column in columns for name in column.names if is_text(name)})
-    places = {name: place for place, name in enumerate(held, start=1)}
-    ranks = np.zeros((outcomes.size, len(columns)))
-    for part, column in enumerate(columns):
-        known = np.array([places.get(name, 0) for name in column.names], np.float64)
-        ranks[:, part] = known[column.codes]
-    return ranks
 
 
 _MOST_NUMBERS, _MOST_CELLS = 64, 256
@@ -106,10 +92,7 @@ class LabelBeside(Feature):
     label: str
     extreme: str
     names: tuple[str, ...]
-
-    @property
-    def words(self) -> str:
-        return f"{self.label} beside the place of the {self.extreme} number"
+    form: ClassVar[str] = "{0.label} beside the place of the {0.extreme} number"
 
     def read(self, outcomes: Outcomes) -> Column:
         rows, label = numbers(outcomes, self.names), outcomes.column(self.label)
@@ -122,12 +105,12 @@ class LabelBeside(Feature):
         told = texts[label.symbols] & np.any(known, axis=1)
         cells = np.where(told, label.symbols * len(self.names) + places, -1)
         held, which = np.unique(cells, return_inverse=True)
-        return symbol_column([self._cell(label.names, cell) for cell in held.tolist()], which)
-
-    def _cell(self, texts: Sequence[str], cell: int) -> str:
-        """Joint symbol of one text and one place; none below 0."""
-        text, place = divmod(cell, len(self.names))
-        return MISSING if cell < 0 else f"{texts[text]} beside {self.names[place]}"
+        places_of = (divmod(cell, len(self.names)) for cell in held.tolist())
+        words = [
+            MISSING if text < 0 else f"{label.names[text]} beside {self.names[place]}"
+            for text, place in places_of
+        ]
+        return symbol_column(words, which)
 
 
 OTHER_LABEL = "another label"
@@ -146,33 +129,21 @@ class NumberWith(Feature):
     label: str
     text: str | float
     number: str
-
-    @property
-    def words(self) -> str:
-        return f"{self.number} where {self.label} is {self.text}"
+    form: ClassVar[str] = "{0.number} where {0.label} is {0.text}"
 
     def read(self, outcomes: Outcomes) -> Column:
         label, number = outcomes.column(self.label), outcomes.column(self.number)
-        inside = _equals(label, self.text)
+        if isinstance(self.text, float):
+            inside = np.asarray(label.floats == self.text)
+        else:
+            inside = np.array([name == self.text for name in label.names])[label.codes]
         symbols = np.where(inside, np.where(number.codes > 0, number.codes + 1, 0), 1)
         values = np.where(symbols == 0, number.values, 0.0)
         return Column(values, symbols, ("", OTHER_LABEL, *number.names[1:]))
 
 
-def _equals(column: Column, text: str | float) -> NDArray[np.bool_]:
-    """Where a column holds this symbol, or this number."""
-    if isinstance(text, float):
-        return np.asarray(column.floats == text)
-    return np.array([name == text for name in column.names])[column.codes]
-
-
 def of_labelled(columns: Mapping[str, Column], numeric: tuple[str, ...]) -> Iterator[NumberWith]:
-    """Readings of a number by the label that it stands with.
-
-    Args:
-        columns: of the parts, by name, on both sides.
-        numeric: those that are mostly numbers.
-    """
+    """Readings of a number by the label that it stands with, of columns of both sides by name."""
     labels = {name: _few_labels(column) for name, column in columns.items() if name != KIND}
     told = [name for name, texts in labels.items() if texts][:_MOST_LABELS]
     for number in [name for name in numeric if not labels.get(name)][:_MOST_LABELLED]:
@@ -198,10 +169,7 @@ class PlacesOfGaps(Feature):
     """
 
     names: tuple[str, ...]
-
-    @property
-    def words(self) -> str:
-        return "the list of parts that are no numbers"
+    form: ClassVar[str] = "the list of parts that are no numbers"
 
     def read(self, outcomes: Outcomes) -> Column:
         patterns, which = _patterns(outcomes, self.names)
@@ -213,12 +181,7 @@ class PlacesOfGaps(Feature):
 
 
 def of_places(sides: Sides, names: tuple[str, ...]) -> Iterator[LabelBeside | PlacesOfGaps]:
-    """Readings of which parts are told apart from the others.
-
-    Args:
-        sides: a glimpse of past draws on D and D'.
-        names: parts that are numbers.
-    """
+    """Readings of which of the parts that are numbers are told apart from the others."""
     names = names[:_MOST_NUMBERS]
     if len(names) < 2:
         return

@@ -213,8 +213,10 @@ def _array_parts(
         check_numbers(value.size, value)
         most = min(most, MOST_COLUMNS)
     check_parts(before + 1 + most, value)
-    kind = array_kind(value.dtype, value.shape, value.flags.fnc)
-    return kind, value.size, _entries(value, name, most)
+    kind, first = array_kind(value.dtype, value.shape, value.flags.fnc), value.ravel()[:most]
+    # As a list, times to the nanosecond would be integers, and records would lose their names.
+    entries = list(first) if value.dtype.kind in "mMV" else first.tolist()
+    return kind, value.size, zip(entry_names(value.shape, name, most), entries, strict=True)
 
 
 def _table_parts(
@@ -231,13 +233,6 @@ def entry_names(shape: tuple[int, ...], name: str, most: int) -> Iterator[str]:
     # An empty array can have axes too long to be gone through.
     indices = iter(()) if 0 in shape else islice(np.ndindex(shape), most)
     return (f"{name}[{', '.join(map(str, index))}]" for index in indices)
-
-
-def _entries(array: NDArray[Any], name: str, most: int) -> Iterator[tuple[str, Any]]:
-    first = array.ravel()[:most]
-    # As a list, times to the nanosecond would be integers, and records would lose their names.
-    entries = list(first) if array.dtype.kind in "mMV" else first.tolist()
-    return zip(entry_names(array.shape, name, most), entries, strict=True)
 
 
 def _numbered(entries: Iterable[Any], name: str) -> Iterator[tuple[str, Any]]:

@@ -41,20 +41,16 @@ def now() -> float:
 
 def _told(
     columns: Mapping[str, Column], window: CallWindow, every: bool
-) -> dict[str, NDArray[np.bool_]]:
-    """Masks of the numbers that tell the time, of columns with any; `every` or those of symbols."""
+) -> dict[str, NDArray[np.bool_] | None]:
+    """Masks of the numbers that tell the time, of `every` column or of those with symbols."""
     read = {name: c.values for name, c in columns.items() if every or c.symbols is not None}
-    found = {name: window.told(values) for name, values in read.items()}
-    return {name: rows for name, rows in found.items() if rows is not None}
+    return {name: window.told(values) for name, values in read.items()}
 
 
 def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     """Outputs without the times of the calls that gave them; the same object where none has any.
 
-    Args:
-        outcomes: what the calls gave.
-        begun: seconds since 1970 when the first of them was about to be made.
-        ended: the same when the last of them had been made.
+    Calls were made between two times in seconds since 1970.
     """
     window = CallWindow(begun, ended)
     matrix = outcomes.matrix

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,10 +41,7 @@ class Remainder(OfNumber):
 
     step: float
     whole: bool
-
-    @property
-    def words(self) -> str:
-        return f"{self.name} modulo {self.step:g}"
+    form: ClassVar[str] = "{0.name} modulo {0.step:g}"
 
     def of(self, values: Floats) -> Floats:
         if self.whole:
@@ -59,9 +57,7 @@ class Remainder(OfNumber):
 class Decimals(OfNumber):
     """Number of decimals it takes to write a number; 10 if it is not a short decimal."""
 
-    @property
-    def words(self) -> str:
-        return f"decimals of {self.name}"
+    form: ClassVar[str] = "decimals of {0.name}"
 
     def of(self, values: Floats) -> Floats:
         needed = np.full(len(values), _MOST_DECIMALS + 1.0)
@@ -78,9 +74,7 @@ class Decimals(OfNumber):
 class FirstDigit(OfNumber):
     """The first digit of a number that is not 0."""
 
-    @property
-    def words(self) -> str:
-        return f"first digit of {self.name}"
+    form: ClassVar[str] = "first digit of {0.name}"
 
     def of(self, values: Floats) -> Floats:
         size: Floats = np.abs(values)
@@ -162,10 +156,7 @@ class SumRemainder(Feature):
 
     names: tuple[str, ...]
     step: float
-
-    @property
-    def words(self) -> str:
-        return f"sum of the output modulo {self.step:g}"
+    form: ClassVar[str] = "sum of the output modulo {0.step:g}"
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:
@@ -217,10 +208,7 @@ class ShapeOfParts(Feature):
     kind: str
     names: tuple[str, ...]
     unit: float
-
-    @property
-    def words(self) -> str:
-        return f"{self.kind} of the output"
+    form: ClassVar[str] = "{0.kind} of the output"
 
     @quietly
     def read(self, outcomes: Outcomes) -> Column:

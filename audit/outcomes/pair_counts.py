@@ -90,13 +90,9 @@ def promising(
     sides: Sides,
     most: int,
 ) -> list[Feature]:
-    """The features that promise more than those which are known, in the order of their promise.
+    """The features that promise more than those read anyway, in the order of their promise.
 
-    Args:
-        offered: to choose from, the simplest first.
-        known: read anyway.
-        sides: past draws, a glimpse of them.
-        most: how many to choose.
+    They are judged by a glimpse of past draws; simpler ones are offered first.
     """
     told = least = np.full(len(_SLOPES), _LEAST)
     for feature in known:
@@ -131,11 +127,6 @@ def _earned(feature: Feature, sides: Sides) -> Floats:
     return best * (1.0 + feature.fitted)
 
 
-def _mixed(name: str) -> tuple[int, str]:
-    """Sort key of names in arbitrary order, the same on every machine."""
-    return zlib.crc32(name.encode(errors="surrogatepass")), name
-
-
 _ROOM = 1e150
 """Larger numbers than that leave the range of floats where something is put beyond them."""
 _NOTHING: Floats = np.zeros(len(_SLOPES))
@@ -148,9 +139,11 @@ def _ranks(columns: Sequence[Column]) -> Floats:
     side would come first, and look told apart where each is seen but once.
     """
     joint = joined_column(columns)
-    if len(joint.codes) >= _ID and _all_differ(joint.codes):
+    if never_repeats(joint):
         return np.zeros(len(joint.codes))
-    places = {name: place for place, name in enumerate(sorted(joint.names[1:], key=_mixed), 1)}
+    # An arbitrary order, the same on every machine.
+    mixed = sorted((zlib.crc32(n.encode(errors="surrogatepass")), n) for n in joint.names[1:])
+    places = {name: place for place, (_, name) in enumerate(mixed, 1)}
     symbols = np.array([places.get(name, 0) for name in joint.names])[joint.codes]
     # Beyond all numbers, one place for each symbol; only the order counts, so that numbers
     # which leave no room there are made smaller.
@@ -189,15 +182,10 @@ def _tallies(pooled: Floats, cut: int) -> Floats | None:
     return np.stack([both, one, other, cut - both - one - other], axis=1).astype(np.float64)
 
 
-def _factors() -> Floats:
-    """Log-growth for each outcome, shape (4, slopes * stakes)."""
-    payoffs = np.array([[1.0 - slope, 1.0, -slope, 0.0] for slope in _SLOPES])
-    stakes = 0.9 * _STAKES[None, :] / _SLOPES[:, None]
-    factors: Floats = np.log1p(payoffs.T[:, :, None] * stakes[None]).reshape(4, -1)
-    return factors
-
-
-_FACTORS = _factors()
+_PAYOFFS = np.array([[1.0 - slope, 1.0, -slope, 0.0] for slope in _SLOPES])
+_PARTS = 0.9 * _STAKES[None, :] / _SLOPES[:, None]
+_FACTORS: Floats = np.log1p(_PAYOFFS.T[:, :, None] * _PARTS[None]).reshape(4, -1)
+"""Log-growth for each outcome, shape (4, slopes * stakes)."""
 
 
 def counts_up(sides: Sequence[Column]) -> bool:
@@ -212,8 +200,5 @@ def counts_up(sides: Sequence[Column]) -> bool:
 
 def never_repeats(column: Column) -> bool:
     """True if all symbols differ, so that none of them can be bet on."""
-    return len(column.codes) >= _ID and _all_differ(column.codes)
-
-
-def _all_differ(symbols: Counts) -> bool:
-    return bool(symbols.all()) and len(np.unique(symbols)) == len(symbols)
+    codes = column.codes
+    return len(codes) >= _ID and bool(codes.all()) and len(np.unique(codes)) == len(codes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from audit.outcomes.encoding import KIND, OUTPUT
+from audit.outcomes.outcomes import AMONG
 from audit.outcomes.symbols import INDEX, LENGTH, MESSAGE, MISSING, MODULO, ORDER, TYPES, ZERO
-from audit.outcomes.text_columns import AMONG
 from audit.outcomes.value_parts import KINDS
 
 _READ = re.compile(
@@ -83,12 +83,10 @@ def has_word(part: str, present: bool) -> str:
 
 def failure(kind: str) -> str:
     """Description of a run that failed in this way; empty for an output of a kind."""
-    found = (verb + kind.removeprefix(name) for name, verb in _FAILURES.items() if _is(kind, name))
-    return next(found, "")
-
-
-def _is(kind: str, name: str) -> bool:
-    return kind.startswith(name) if name.endswith(" ") else kind == name
+    for name, verb in _FAILURES.items():
+        if kind == name or (name.endswith(" ") and kind.startswith(name)):
+            return verb + kind.removeprefix(name)
+    return ""
 
 
 def symbol(part: str, value: str) -> str:

@@ -25,17 +25,19 @@ from audit.outcomes.number_features import (
     many_sizes,
     step_between,
 )
-from audit.outcomes.outcomes import Outcomes, Sides, entry_name
-from audit.outcomes.relations import common_relations, few_part_relations
-from audit.outcomes.symbols import MOST_COLUMNS
-from audit.outcomes.text import SECONDS, SUMS
-from audit.outcomes.text_columns import (
+from audit.outcomes.outcomes import (
+    Outcomes,
+    Sides,
     characters_apart,
     codes_in,
+    entry_name,
     moments_in,
     others_in,
     words_apart,
 )
+from audit.outcomes.relations import common_relations, few_part_relations
+from audit.outcomes.symbols import MOST_COLUMNS
+from audit.outcomes.text import SECONDS, SUMS
 
 _MOST_COMPARED = 1 << 19
 """Numbers that are looked at on each side."""
@@ -46,9 +48,7 @@ _CLIP = 3.0
 def every_number(outcomes: Outcomes, names: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
     """All numbers of outputs, shape (n, d), and what the d parts are called.
 
-    Args:
-        outcomes: a batch.
-        names: the parts with a name of their own that are numbers.
+    Names are those of the parts with a name of their own that are numbers.
     """
     matrix = outcomes.matrix
     if matrix is None or matrix.shape[1] <= MOST_COLUMNS:
@@ -61,11 +61,7 @@ def every_number(outcomes: Outcomes, names: tuple[str, ...]) -> tuple[Floats, tu
 def most_telling(left: Outcomes, right: Outcomes, names: tuple[str, ...], most: int) -> list[str]:
     """The numbers that differ most in place or in spread, the most telling first.
 
-    Args:
-        left: past outputs on D.
-        right: the same on D', row for row drawn together with `left`.
-        names: the parts with a name of their own that are numbers.
-        most: how many to choose.
+    Outputs of both sides were drawn together, row for row. Names are as in `every_number`.
     """
     rows = slice(-max(8, _MOST_COMPARED // max(1, left.width)), None)
     sides, known = [], names
@@ -110,13 +106,12 @@ def of_numbers(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
         if many_sizes(held):
             yield FirstDigit(name)
         yield from single_bits(held, name)
-        whole = whole_numbers(held)
-        yield from _of_whole(name, each, held) if whole else _of_fractions(name, each)
-
-
-def _of_whole(name: str, each: list[Floats], held: Floats) -> Iterator[Feature]:
-    yield from (Remainder(name, step, True) for step in _MODULI if np.ptp(held) >= step)
-    yield from (Remainder(name, step, True) for step in sorted(_steps(uneven_modulus, each)))
+        if whole_numbers(held):
+            moduli = [step for step in _MODULI if np.ptp(held) >= step]
+            moduli += sorted(_steps(uneven_modulus, each))
+            yield from (Remainder(name, step, True) for step in moduli)
+        else:
+            yield from _of_fractions(name, each)
 
 
 def _of_fractions(name: str, each: list[Floats]) -> Iterator[Feature]:
@@ -136,13 +131,9 @@ def _steps(step_of: Callable[[Floats], float | None], each: list[Floats]) -> set
 def of_parts(
     sides: Sides, chooser: Sides, names: tuple[str, ...], unit: float
 ) -> Iterator[Feature]:
-    """Readings of several numbers at once.
+    """Readings of several numbers at once, from a glimpse of past draws.
 
-    Args:
-        sides: a glimpse of past draws.
-        chooser: the half of them that relations may be found in.
-        names: parts that are numbers.
-        unit: what calculated numbers are rounded to.
+    Relations may be found in the half that chooses; calculated numbers are rounded to the unit.
     """
     whole = () if sides[0].matrix is not None else names
     yield from (ShapeOfParts(kind, whole, unit) for kind in SHAPES)
@@ -166,7 +157,7 @@ def of_parts(
         yield TwoParts(left, "*", right, unit_for(size * size))
 
 
-def _ratio_unit(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]], at: int, by: int) -> float:
+def _ratio_unit(rows: Floats, at: int, by: int) -> float:
     """Rounding unit of the ratio of two columns, above its usual rounding errors."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.abs(rows[:, at] / rows[:, by])
@@ -197,17 +188,12 @@ def _of_codes(side: Outcomes, name: str) -> Iterator[Feature]:
     codes = tuple(codes_in(side.column(name), name))
     if codes:
         rows = numbers(side, codes)
-        yield from same_remainders(_of_digits(rows), codes)
+        # Texts with something else where nearly all have a digit are left out: check digits
+        # modulo 11 are written with a letter for ten.
+        digits = (rows >= ord("0")) & (rows <= ord("9"))
+        usual = digits[:, digits.mean(axis=0) > _NEARLY_ALL].all(axis=1)
+        yield from same_remainders(rows[usual], codes)
         yield from same_parities(rows, codes)
-
-
-def _of_digits(rows: Floats) -> Floats:
-    """Codes of texts, but for those with something else where nearly all have a digit.
-
-    Check digits modulo 11 are written with a letter for ten.
-    """
-    digits = (rows >= ord("0")) & (rows <= ord("9"))
-    return rows[digits[:, digits.mean(axis=0) > _NEARLY_ALL].all(axis=1)]
 
 
 _MOST_SIGNS = 12
@@ -241,13 +227,7 @@ class SignProduct(Feature):
 
 
 def sign_products(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> Iterator[SignProduct]:
-    """The triple whose product of signs differs most between two sides, and all parts at once.
-
-    Args:
-        left: past outputs on D.
-        right: past outputs on D'.
-        names: parts that are numbers.
-    """
+    """The triple whose product of signs differs most between two sides, and all parts at once."""
     names = names[:_MOST_SIGNS]
     if len(names) < 3:
         return
@@ -292,13 +272,10 @@ _LARGEST = 2.0**53
 
 
 def uneven_modulus(values: Floats) -> float | None:
-    """The largest modulus by which the most numbers of one side leave the same remainder.
+    """The largest modulus by which the most whole numbers of one side leave the same remainder.
 
-    Its divisors do as well, and say less. None where no remainder stands out. What is found
-    on few numbers may be chance: it is looked at on others before it is bet on.
-
-    Args:
-        values: whole numbers.
+    Its divisors do as well, and say less. None where no remainder stands out. What is found on few
+    numbers may be chance: it is looked at on others before it is bet on.
     """
     values = values[np.abs(values) < _LARGEST][:_MOST]
     if len(values) < _FEWEST:

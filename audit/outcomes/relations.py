@@ -222,7 +222,10 @@ def _combination(found: Weighted, terms: list[Term], scale: float) -> Combinatio
 
 def _repeating(values: Floats, weights: tuple[int, ...]) -> list[Weighted]:
     """The sums of two or three columns that most pairs of rows have in common."""
-    places = np.flatnonzero(_varied(values))
+    # Columns whose numbers hardly repeat: others are equal by chance.
+    with np.errstate(invalid="ignore"):
+        steps = np.diff(np.sort(values, axis=0), axis=0)
+    places = np.flatnonzero((steps > 0).sum(axis=0) >= len(values) // 2)
     if len(values) < 2 or len(places) < 2:
         return []
     differences = _differences(values[:, places])
@@ -230,13 +233,6 @@ def _repeating(values: Floats, weights: tuple[int, ...]) -> list[Weighted]:
     if not found and 3 <= len(places) <= _WIDEST_FOR_THREE:
         found = _common(_threes(differences, weights))
     return [tuple((int(places[place]), weight) for place, weight in part) for part in found]
-
-
-def _varied(values: Floats) -> NDArray[np.bool_]:
-    """The columns whose numbers hardly repeat: others are equal by chance."""
-    with np.errstate(invalid="ignore"):
-        steps = np.diff(np.sort(values, axis=0), axis=0)
-    return np.asarray((steps > 0).sum(axis=0) >= len(values) // 2)
 
 
 def _differences(values: Floats) -> Floats:

@@ -175,17 +175,16 @@ def structure_of(value: Any, name: str) -> dict[str, Leaf]:
 
 def _types(entries: Iterable[Any], name: str) -> dict[str, Leaf]:
     """Types of entries, repeated ones once."""
-    kinds = list(map(_type, entries))
+    kinds = [
+        array_kind(value.dtype, value.shape, value.flags.fnc)
+        if isinstance(value, np.ndarray)
+        else type_name(type(value))
+        for value in entries
+    ]
     if _PLAIN.issuperset(kinds):
         return {}
     runs = [kind for kind, _ in groupby(kinds)]
     return {TYPES + name: shortened(", ".join(runs))}
-
-
-def _type(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return array_kind(value.dtype, value.shape, value.flags.fnc)
-    return type_name(type(value))
 
 
 def _in_order(keys: list[Any], name: str) -> dict[str, Leaf]:

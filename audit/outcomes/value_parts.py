@@ -16,18 +16,8 @@ from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.symbols import Leaf
 
 _EPOCH = datetime(1970, 1, 1)
-_PARTS: Mapping[str, Callable[[datetime], int]] = {
-    "year": lambda moment: moment.year,
-    "month": lambda moment: moment.month,
-    "day of month": lambda moment: moment.day,
-    "weekday": lambda moment: moment.weekday(),
-    "hour": lambda moment: moment.hour,
-    "minute": lambda moment: moment.minute,
-    "second": lambda moment: moment.second,
-    "microsecond": lambda moment: moment.microsecond,
-}
 _OF_A_DAY = ("hour", "minute", "second", "microsecond")
-PARTS = tuple(_PARTS)
+PARTS = ("year", "month", "day of month", "weekday", *_OF_A_DAY)
 """What can be read off a date and time beside the seconds since 1970."""
 
 
@@ -79,7 +69,7 @@ def seconds_of(moment: datetime) -> float:
 
 def part_of(moment: datetime, part: str) -> float:
     """One of `PARTS`, on its own clock."""
-    return float(_PARTS[part](moment))
+    return float(moment.weekday() if part == "weekday" else getattr(moment, part.split()[0]))
 
 
 def _split(value: Any) -> tuple[datetime | None, int]:
@@ -135,14 +125,11 @@ def kinds_of(held: Sequence[bytes]) -> list[str]:
 
 
 def _packed_so(held: Sequence[bytes], kind: str) -> bool:
+    """True if bytes hold numbers of a usual size; other bytes would seldom make such."""
     found = [packed_numbers(raw, kind) for raw in held]
-    whole = bool(found) and all(part.size for part in found)
-    return whole and _plausible(np.concatenate(found), kind)
-
-
-def _plausible(numbers: NDArray[np.float64], kind: str) -> bool:
-    """True if numbers are of a usual size; other bytes would seldom make such."""
-    sizes = np.abs(numbers)
+    if not found or not all(part.size for part in found):
+        return False
+    sizes = np.abs(np.concatenate(found))
     if "int" in kind:
         good = sizes < _LARGEST_INTEGER
     else:

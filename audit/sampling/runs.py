@@ -24,7 +24,7 @@ from numpy.random import Generator, SeedSequence
 
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
-from audit.outcomes.blas_threads import one_thread
+from audit.outcomes.column import one_thread
 from audit.outcomes.encoding import check_batch, encode
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.moment_of_call import now, without_moment

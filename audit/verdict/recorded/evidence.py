@@ -33,7 +33,7 @@ from audit.betting.simplest import evidence_of, witnesses
 from audit.betting.wealth import Wealth
 from audit.case import Until
 from audit.claims import EPSILON_BOUND, Claim, PureDP
-from audit.outcomes.blas_threads import one_thread
+from audit.outcomes.column import one_thread
 from audit.outcomes.outcomes import Outcomes
 from audit.progress import Event as ProgressEvent
 from audit.progress import Looked

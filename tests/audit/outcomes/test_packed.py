@@ -12,8 +12,8 @@ import pytest
 
 import audit
 from audit.outcomes.encoding import OUTPUT, encode
+from audit.outcomes.outcomes import numbers_in
 from audit.outcomes.part_words import named
-from audit.outcomes.text_columns import numbers_in
 from audit.outcomes.value_parts import kinds_of, packed_numbers
 
 VALUES = np.random.default_rng(3).normal(size=(64, 2))

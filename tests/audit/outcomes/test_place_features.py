@@ -11,8 +11,7 @@ import audit
 from audit.outcomes.column import Column
 from audit.outcomes.encoding import encode
 from audit.outcomes.label_features import LabelBeside, PlacesOfGaps, of_places
-from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.text_columns import codes_in
+from audit.outcomes.outcomes import Outcomes, codes_in
 from audit.verdict.result import Verdict
 
 NAMES = ("output['a']", "output['b']")

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.outcomes.encoding import encode, joined
-from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.text_columns import (
+from audit.outcomes.outcomes import (
+    Outcomes,
     characters_apart,
     moments_in,
     numbers_in,

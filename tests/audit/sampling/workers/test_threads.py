@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from threadpoolctl import threadpool_info
 
-from audit.outcomes.blas_threads import one_thread
+from audit.outcomes.column import one_thread
 
 pytestmark = pytest.mark.lowest
 
