@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from audit import progress as progress
     from audit import testing as testing
     from audit.canary.report import write_report
-    from audit.canary.restore import read_result
-    from audit.canary.result import CanaryResult
+    from audit.canary.result import CanaryResult, read_result
     from audit.canary.running import canaries
     from audit.case import Budget, Execution
     from audit.claims import DP, ZCDP
@@ -75,9 +74,8 @@ __all__ = [
 
 _HOMES = {
     "audit.canary.report": ("write_report",),
-    "audit.canary.result": ("CanaryResult",),
     "audit.canary.running": ("canaries",),
-    "audit.canary.restore": ("read_result",),
+    "audit.canary.result": ("CanaryResult", "read_result"),
     "audit.case": ("Budget", "Execution"),
     "audit.claims": ("DP", "ZCDP"),
     "audit.declaration": ("mechanism",),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,12 +15,10 @@ from audit.canary.bench import (
     mixed_log_e_value,
     smallest_p_value,
 )
-from audit.canary.design import Assignment, Design
-from audit.canary.guesses import Guesses, Prefix
+from audit.canary.guesses import Assignment, Design, Guesses, Prefix
 from audit.canary.guessing import couples_of, stream
 from audit.canary.result import REVERSED, CanaryResult, GaussianReading, TwoSample
 from audit.canary.scores import Scores
-from audit.canary.screening import screen
 from audit.canary.two_sample import two_sample_bound
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP
 from audit.report.formatting import count, number
@@ -33,45 +30,23 @@ _ANY_LEVEL = 1.0
 """Claims whose level is searched for need one to begin with."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """Everything about an audit of canaries but scores, design and claim.
+def audit_scores(
+    scores: Scores,
+    design: Design,
+    claim: Claim,
+    *,
+    alpha: float,
+    seed: int,
+    assumed: tuple[str, ...],
+    lower_is_member: bool,
+) -> CanaryResult:
+    """Audit scores, checked against their design (`screen`), against a claim.
 
-    Attributes:
-        alpha: probability of flagging a training that satisfies its claim.
-        seed: of the permutation that breaks ties and of the matching.
-        assume: assumptions that the caller declares.
-        lower_is_member: whether the caller says that lower scores speak for "in".
-        name: of what was trained.
-        command: what repeats the audit.
-        declared: whether somebody stated the design.
-        warn: told what may be wrong.
+    The seed is that of the permutation that breaks ties and of the matching; `lower_is_member`
+    whether the caller says that lower scores speak for "in".
     """
-
-    alpha: float = 0.001
-    seed: int = 0
-    assume: tuple[str, ...] = ()
-    lower_is_member: bool = False
-    name: str = "trained model"
-    command: str = ""
-    declared: bool = True
-    warn: Callable[[str], None] = lambda sentence: None
-
-
-def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Settings) -> CanaryResult:
-    """Audit scores against a claim.
-
-    Raises:
-        InputError: they were not made as the design says.
-    """
-    screen(scores, design, declared=settings.declared, warn=settings.warn)
-    tests = CanaryTests.of(
-        scores,
-        design,
-        alpha=settings.alpha,
-        seed=settings.seed,
-        independent=INDEPENDENT in settings.assume,
-    )
+    independent = INDEPENDENT in assumed
+    tests = CanaryTests.of(scores, design, alpha=alpha, seed=seed, independent=independent)
     stated = tests.directions[0]
     ceiling = tests.ceiling(claim)
     bound, best = largest_bound(tests.directions, claim)
@@ -79,13 +54,16 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
     rows = best.rows(claim, bound)
     telling = max(rows, key=lambda row: (row.bound, row.guesses), default=None)
     largest = max(bound, 0.0 if compared is None else compared.bound)
+    # The bound on epsilon at delta 0, for claims of other kinds.
+    epsilon = claim.bound == EPSILON_BOUND
+    pure = {} if epsilon else {EPSILON_BOUND: tests.bound(PureDP(_ANY_LEVEL))}
     return CanaryResult(
-        mechanism=settings.name,
+        mechanism="trained model",
         claim=claim,
         design=design,
         verdict=_verdict(claim, largest, ceiling),
-        levels={claim.bound: claim.stated(largest) + 0.0} | _pure(tests, claim),
-        alpha=settings.alpha,
+        levels={claim.bound: claim.stated(largest) + 0.0} | pure,
+        alpha=alpha,
         p_value=tests.p_value(claim, compared),
         log_evalue=mixed_log_e_value(tests.directions, claim),
         canaries=stated.canaries,
@@ -98,13 +76,12 @@ def audit_scores(scores: Scores, design: Design, claim: Claim, settings: Setting
         opened=_opened(best.guesses),
         gaussian=_gaussian(tests, claim),
         notes=(
-            *_hint(best, bound, stated, settings),
-            *_notes(scores, design, claim, best.guesses, stated, settings.alpha),
+            *_hint(best, bound, stated, lower_is_member),
+            *_notes(scores, design, claim, best.guesses, stated, alpha),
         ),
-        seed=settings.seed,
+        seed=seed,
         version=VERSION,
-        command=settings.command,
-        assumptions=settings.assume,
+        assumptions=assumed,
         two_sample=compared and replace(compared, bound=claim.stated(compared.bound)),
     )
 
@@ -124,13 +101,6 @@ def _verdict(claim: Claim, bound: float, ceiling: float) -> Verdict:
     return Verdict.NOT_REFUTED if ceiling >= claim.level else Verdict.INCONCLUSIVE
 
 
-def _pure(tests: CanaryTests, claim: Claim) -> dict[str, float]:
-    """The bound on epsilon at delta 0, for claims of other kinds."""
-    if claim.bound == EPSILON_BOUND:
-        return {}
-    return {EPSILON_BOUND: tests.bound(PureDP(_ANY_LEVEL))}
-
-
 def _gaussian(tests: CanaryTests, claim: Claim) -> GaussianReading | None:
     """Reading of the scores under the assumption of a Gaussian mechanism."""
     if isinstance(claim, GaussianDP):
@@ -145,7 +115,7 @@ _MOST_WRONG = 4.0
 """Standard deviations below half the guesses that no order of chance reaches."""
 
 
-def _hint(best: Direction, bound: float, stated: Direction, settings: Settings) -> tuple[str, ...]:
+def _hint(best: Direction, bound: float, stated: Direction, lower: bool) -> tuple[str, ...]:
     """That scores separate the wrong way round: the other direction gave the bound, or would."""
     guesses = stated.guesses
     right, all_of = guesses.right(Prefix(len(guesses.ins), len(guesses.outs))), len(guesses)
@@ -154,7 +124,7 @@ def _hint(best: Direction, bound: float, stated: Direction, settings: Settings) 
         return ()
     if best.given:
         return (f"guesses are right {REVERSED}: 1 means in, and -1 out",)
-    what, flag = ("higher", "leave out") if settings.lower_is_member else ("lower", "give")
+    what, flag = ("higher", "leave out") if lower else ("lower", "give")
     hint = (
         f"members have {what} scores, {REVERSED}; {flag} --lower-is-member, which tests it with "
         "most of α"
@@ -240,15 +210,7 @@ class CanaryTests:
         seed: int,
         independent: bool,
     ) -> CanaryTests:
-        """The tests of some scores.
-
-        Args:
-            scores: checked against the design.
-            design: of the coins.
-            alpha: level of all tests of one claim together.
-            seed: of all random choices.
-            independent: whether canaries are assumed to be independent.
-        """
+        """The tests of scores checked against their design; alpha is that of all together."""
         to_compare = _TO_COMPARE * alpha if independent else 0.0
         canaries = coins_of(scores, design)
         return cls(

@@ -15,9 +15,8 @@ from functools import partial
 
 import numpy as np
 
-from audit.canary.design import Design
 from audit.canary.epsilon_test import EpsilonTest
-from audit.canary.guesses import Guesses, Prefix, largest_refuted, prefixes_of
+from audit.canary.guesses import Design, Guesses, Prefix, largest_refuted, prefixes_of
 from audit.canary.guessing import ALL_GUESSES, BOTH_SIDES, guesses_from, strategies_for
 from audit.canary.profile_test import ProfileTest
 from audit.canary.result import PrefixRow
@@ -227,15 +226,7 @@ _STATED, _REVERSED = 0.8, 0.2
 def directions_of(
     scores: Scores, design: Design, canaries: int, alpha: float, seed: int
 ) -> tuple[Direction, Direction]:
-    """The direction that the caller states, and the other one.
-
-    Args:
-        scores: checked against the design (`screen`).
-        design: of the coins.
-        canaries: coins in all.
-        alpha: level of both directions together.
-        seed: of the permutation that breaks ties and of the matching.
-    """
+    """The direction that the caller states, and the other one; alpha is that of both together."""
     both = ((scores, _STATED), (replace(scores, values=-scores.values), _REVERSED))
     stated, other = (
         Direction(

@@ -62,8 +62,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.canary.design import Design
-from audit.canary.guesses import LOST, Floats, Guesses, Law, Prefix, blocks_of, law_of, spaced
+from audit.canary.guesses import (
+    LOST,
+    Design,
+    Floats,
+    Guesses,
+    Law,
+    Prefix,
+    blocks_of,
+    law_of,
+    spaced,
+)
 from audit.canary.guessing import Strategy
 
 _DEAR = 2.5

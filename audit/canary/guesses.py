@@ -1,14 +1,98 @@
-"""Guesses and their prefixes, fixed before any coin is seen, and laws of how many are right."""
+"""Designs of canaries, guesses with prefixes fixed before any coin is seen, and their laws.
+
+How members were chosen is declared by the user, never inferred.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from audit.relation import Relation
+
+
+class Assignment(StrEnum):
+    """The three ways that have a guarantee.
+
+    COIN: each canary is put in by a coin of its own.
+    PAIRS: of the two canaries of each pair, a fair coin puts one in.
+    HALVES: a fixed number of canaries, drawn uniformly at random, is put in.
+    """
+
+    COIN = "coin"
+    PAIRS = "pairs"
+    HALVES = "halves"
+
+
+_ONE_STEP = (Relation.SUBSTITUTE, Relation.DECLARED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """Coins of a design, and the distance between their two sides.
+
+    A canary that is put in or left out makes two neighboring datasets: by
+    adding or removing it, or by substituting it where something else stands in
+    its place. Where one of two canaries is put in, the two datasets differ by
+    one substitution: by an addition and a removal.
+
+    Attributes:
+        assignment: who is put in.
+        probability: of being put in, for coins; 0.5 for pairs and halves.
+        relation: of the claim.
+    """
+
+    assignment: Assignment = Assignment.COIN
+    probability: float = 0.5
+    relation: Relation = Relation.ADD_REMOVE
+
+    @property
+    def steps(self) -> int:
+        """Number of steps between neighboring datasets from one side of a coin to the other."""
+        coin = self.assignment is Assignment.COIN
+        return 1 if coin or self.relation in _ONE_STEP else 2
+
+    @property
+    def coins(self) -> str:
+        """Things that one coin decides about, in words."""
+        return "canaries" if self.assignment is Assignment.COIN else "pairs of canaries"
+
+    @property
+    def larger_odds(self) -> float:
+        """Odds of the likelier side of a coin."""
+        return max(self.probability, 1.0 - self.probability) / min(
+            self.probability, 1.0 - self.probability
+        )
+
+    def rates(self, epsilon: float) -> tuple[float, float]:
+        """The largest probability of a right guess "in", and of a right guess "out".
+
+        For a pure claim, whatever the output and the other coins. By Bayes'
+        rule the posterior odds are at most e^epsilon times those of the coin
+        (arXiv 2305.08846, Proposition 5.1 for fair coins), e^(2 epsilon) where
+        two neighboring datasets in a row lead from one side to the other.
+        """
+        odds = math.log(self.probability / (1.0 - self.probability))
+        loss = self.steps * epsilon
+        return _logistic(loss + odds), _logistic(loss - odds)
+
+    def delta(self, epsilon: float, delta: float) -> float:
+        """The delta between the two sides of a coin: (1 + e^epsilon) delta for two steps.
+
+        Group privacy: P <= e^epsilon (e^epsilon P'' + delta) + delta.
+        """
+        return delta if self.steps == 1 else min(1.0, (1.0 + math.exp(epsilon)) * delta)
+
+
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x)) if x >= 0 else math.exp(x) / (1.0 + math.exp(x))
+
 
 _FEWEST = 8
 """No prefix is shorter: so few right guesses could refute nothing worth refuting."""
@@ -76,15 +160,11 @@ _COARSEST = 4
 
 
 def spaced(prefixes: tuple[Prefix, ...], least: int) -> tuple[Prefix, ...]:
-    """Those prefixes of `prefixes_of` between which no block is shorter, the first included.
+    """Those prefixes between which no block is shorter than `least`, the first included.
 
     Each fourth is kept while blocks are long enough, then each second between two that are kept,
     then each between two of these. All conditions are on sizes of given neighbors, so a smaller
     least block keeps all that a larger one does.
-
-    Args:
-        prefixes: from the shortest to the whole.
-        least: guesses in a block.
     """
     sizes = [prefix.size for prefix in reversed(prefixes)]
     kept: set[int] = set()
@@ -236,7 +316,9 @@ def _binomial(count: int, rate: float) -> Law:
     """Probabilities from the ratios of neighbors: b (k - b) / (b + 1) apart, then normalized."""
     if rate >= 1.0:
         return Law(count, np.ones(1))
-    mean, reach = count * rate, _spread(count * rate * (1.0 - rate))
+    mean, third = count * rate, _LOG_LOST / 3.0
+    # The t of Bernstein's inequality at which an eighth of `LOST` is left on one side.
+    reach = third + math.sqrt(third**2 + 2.0 * _LOG_LOST * mean * (1.0 - rate))
     low, high = max(0, math.floor(mean - reach)), min(count, math.ceil(mean + reach))
     right = np.arange(low, high)
     odds = math.log(rate) - math.log1p(-rate)
@@ -244,9 +326,3 @@ def _binomial(count: int, rate: float) -> Law:
     kept = np.flatnonzero(logs >= logs.max() - _NEGLIGIBLE)
     mass = np.exp(logs[kept[0] : kept[-1] + 1] - logs.max())
     return Law(low + int(kept[0]), mass / mass.sum())
-
-
-def _spread(variance: float) -> float:
-    """The t of Bernstein's inequality at which an eighth of `LOST` is left on one side."""
-    third = _LOG_LOST / 3.0
-    return third + math.sqrt(third**2 + 2.0 * _LOG_LOST * variance)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, Philox, SeedSequence
 
-from audit.canary.design import Assignment, Design
-from audit.canary.guesses import Guesses, Prefix, prefixes_of
+from audit.canary.guesses import Assignment, Design, Guesses, Prefix, prefixes_of
 from audit.canary.scores import Codes, Floats, Scores
 
 _ORDER, _MATCHING = 1, 2
@@ -17,11 +16,8 @@ _ORDER, _MATCHING = 1, 2
 def guesses_from(scores: Scores, design: Design, seed: int) -> Guesses:
     """Guess every coin for which there is a score, open the guesses, most confident first.
 
-    Args:
-        scores: checked against the design (`screen`).
-        design: of the coins.
-        seed: of the permutation that breaks ties, and of the one that matches
-            fixed halves; neither looks at scores.
+    The seed is that of the permutation that breaks ties, and of the one that matches fixed halves;
+    neither looks at scores, which are checked against the design (`screen`).
     """
     ties = stream(seed, _ORDER).permutation(len(scores))
     if design.assignment is not Assignment.COIN:
@@ -141,19 +137,11 @@ class Strategy:
 
 
 def strategies_for(guesses: Guesses, probability: float, *, given: bool) -> tuple[Strategy, ...]:
-    """The strategies for some guesses.
+    """The strategies for some guesses; none where there are none.
 
-    Which strategies there are follows from how the canaries were assigned and
-    from who guessed, never from the output.
-
-    Args:
-        guesses: how many there are of either side.
-        probability: of "in".
-        given: whether somebody else made them, all with one confidence: then
-            there is one prefix, which holds them all.
-
-    Returns:
-        None where there are no guesses.
+    Which strategies there are follows from how the canaries were assigned and from who guessed,
+    never from the output. Guesses that somebody else made have all one confidence: then there is
+    one prefix, which holds them all.
     """
     ins, outs = len(guesses.ins), len(guesses.outs)
     if not len(guesses):

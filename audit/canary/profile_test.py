@@ -47,8 +47,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.canary.design import Design
-from audit.canary.guesses import Floats, Guesses, Prefix, sparse_prefixes_of
+from audit.canary.guesses import Design, Floats, Guesses, Prefix, sparse_prefixes_of
 from audit.claims import Claim, GaussianDP
 from audit.lazy_modules import special
 
@@ -197,12 +196,7 @@ class ProfileTest:
     alpha: float
 
     def refutes(self, low: float, high: float) -> bool:
-        """True if every level of an interval is refuted: each is, if the weakest claim is.
-
-        Args:
-            low: smallest level.
-            high: largest level, above 0.
-        """
+        """True if every level of an interval is refuted: each is, if the weakest claim is."""
         return any(
             self.prefix_refutes(prefix, self.guesses.right(prefix), high)
             for prefix in self.prefixes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 
 from audit.canary import sentences
@@ -30,7 +31,7 @@ from audit.report.formatting import at_least, at_most, clip, count, number, perc
 from audit.report.html import fragment, page
 from audit.report.loss import Interface, broken, level
 from audit.report.markdown import render_document
-from audit.report.svg import Drawing, Drawn, line
+from audit.report.svg import Drawing, line
 from audit.report.text import line as text_line
 from audit.report.text import render_answer
 from audit.report.text import render_document as document_text
@@ -201,16 +202,11 @@ def share_chart(result: CanaryResult) -> Drawing:
     parts = (
         *axes.frame(_ACROSS, "share of the guesses that is right"),
         axes.trace("", [(opened, right / opened) for opened, right in result.opened]),
-        *(_limit(axes, guesses, share) for guesses, share in limits),
+        *(line("limit", (x - 9.0, y), (x + 9.0, y)) for x, y in starmap(axes.place, limits)),
         *axes.marks("p", [(row.guesses, row.correct / row.guesses) for row in rows]),
         *legend(keys, axes.left + 260.0, 12.0),
     )
     return Drawing("right guesses, and what the claim allows", _WIDTH, _FOOT, parts)
-
-
-def _limit(axes: Axes, guesses: float, share: float) -> Drawn:
-    across, height = axes.place(guesses, share)
-    return line("limit", (across - 9.0, height), (across + 9.0, height))
 
 
 def bound_chart(result: CanaryResult) -> Drawing:
@@ -257,14 +253,9 @@ def write_report(
         InputError: the folder cannot be written to.
     """
     if isinstance(result, CanaryResult):
-        return write_canaries_report(result, Path(folder), again=again)
+        whole = render_canaries_page(result)
+        return write_document(document_of(result), whole, Path(folder), again=again)
     return write_audit_report(result, Path(folder), again=again)
-
-
-def write_canaries_report(result: CanaryResult, folder: Path, *, again: bool = False) -> list[Path]:
-    """Write NAME.md, NAME.json, NAME.html and figures, as `write_report` does."""
-    whole = render_canaries_page(result)
-    return write_document(document_of(result), whole, folder, again=again)
 
 
 def render_canaries_markdown(result: CanaryResult) -> str:

@@ -9,10 +9,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Never
 
-from audit.canary.audit import INDEPENDENT, Settings, audit_scores
-from audit.canary.design import Assignment, Design
+from audit.canary.audit import INDEPENDENT, audit_scores
+from audit.canary.guesses import Assignment, Design
 from audit.canary.result import CanaryResult
 from audit.canary.scores import COLUMNS, read_table, scores_in, table_of
+from audit.canary.screening import screen
 from audit.case import assumptions_named
 from audit.claims import Claim, claim_from
 from audit.errors import ClaimError, InputError, shown
@@ -104,7 +105,11 @@ def canaries(
     if stated is None:
         raise ClaimError("canaries state no claim; give `epsilon`, or another claim")
     check_amounts(alpha=alpha, probability=probability)
-    assumed = _assumed(assume)
+    assumed = assumptions_named(assume)
+    if set(assumed) - {INDEPENDENT}:
+        raise InputError(
+            f"assume {assumed[0]!r} says nothing of canaries; give {INDEPENDENT}", assume
+        )
     given = {"member": members, "run": runs, "pair": pairs, "guess": guesses}
     table, where = _table(scores, given)
     found = scores_in(table, _checked(columns), where, lower_is_member=lower_is_member, warn=tell)
@@ -115,26 +120,19 @@ def canaries(
     )
     matched = design.assignment is Assignment.HALVES or bool(assumed)
     chosen, command = _seed(seed, matched, command)
-    settings = Settings(
+    screen(found, design, declared=assignment is not None, warn=tell)
+    result = audit_scores(
+        found,
+        design,
+        stated,
         alpha=alpha,
         seed=chosen,
-        assume=assumed,
+        assumed=assumed,
         lower_is_member=lower_is_member,
-        name=name or "trained model",
-        command=command,
-        declared=assignment is not None,
-        warn=tell,
     )
-    result = audit_scores(found, design, stated, settings)
-    return timed(replace(result, notes=(*result.notes, *warnings)), started)
-
-
-def _assumed(names: Sequence[str]) -> tuple[str, ...]:
-    """Declared assumptions, of which canaries know one."""
-    found = assumptions_named(names)
-    if set(found) - {INDEPENDENT}:
-        raise InputError(f"assume {found[0]!r} says nothing of canaries; give {INDEPENDENT}", names)
-    return found
+    notes = (*result.notes, *warnings)
+    mechanism = name or result.mechanism
+    return timed(replace(result, mechanism=mechanism, command=command, notes=notes), started)
 
 
 def _seed(given: int | None, matched: bool, command: str) -> tuple[int, str]:

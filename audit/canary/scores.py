@@ -131,14 +131,10 @@ def scores_in(
     lower_is_member: bool = False,
     warn: Callable[[str], None] = lambda sentence: None,
 ) -> Scores:
-    """The scores in a table.
+    """The scores in a table with one row a canary and run; `where` is what messages call it.
 
-    Args:
-        table: one row a canary and run.
-        names: of its columns that have unusual ones, by the usual one.
-        where: what the table is called in messages.
-        lower_is_member: whether lower scores speak for "in".
-        warn: told that there are both scores and guesses.
+    Names are those of unusual columns, by the usual one. `warn` is told that there are both scores
+    and guesses.
 
     Raises:
         InputError: a column is missing, or holds what it cannot hold.

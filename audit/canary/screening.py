@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from audit.canary.design import Assignment, Design
+from audit.canary.guesses import Assignment, Design
 from audit.canary.scores import Scores
 from audit.errors import InputError
 
@@ -21,15 +21,10 @@ _UNBELIEVABLE = 1e-9
 
 
 def screen(scores: Scores, design: Design, *, declared: bool, warn: Callable[[str], None]) -> None:
-    """Refuse scores that were not made as the design says.
+    """Refuse scores that were not made as the design says, stated or by default.
 
-    None of these checks can make a false alarm likelier: each only refuses.
-
-    Args:
-        scores: as they were read.
-        design: of the coins.
-        declared: whether somebody stated it, so that it is not the default.
-        warn: told what may be wrong.
+    None of these checks can make a false alarm likelier: each only refuses. `warn` is told what may
+    be wrong.
 
     Raises:
         InputError: the message says what is wrong and how to mend it.
@@ -39,7 +34,11 @@ def screen(scores: Scores, design: Design, *, declared: bool, warn: Callable[[st
         _check_undeclared(scores)
     if design.assignment is Assignment.COIN:
         _check_coins(scores, design.probability)
-        _check_fixed(scores, warn)
+        if _looks_fixed(scores):
+            warn(
+                f"{_members_told(scores)}: if their number was fixed, this audit does not hold; "
+                "the assignment is then 'halves'"
+            )
     if design.assignment is Assignment.PAIRS:
         _check_pairs(scores)
     _check_canaries(scores)
@@ -88,15 +87,6 @@ def _members_told(scores: Scores) -> str:
     first = scores.rows_by_run()[0]
     canaries = "canaries" if len(scores.run_names) == 1 else "canaries of each run"
     return f"exactly {int(scores.members[first].sum()):,} of {len(first):,} {canaries} are members"
-
-
-def _check_fixed(scores: Scores, warn: Callable[[str], None]) -> None:
-    """Warn if members look drawn as a fixed number, though coins were declared."""
-    if _looks_fixed(scores):
-        warn(
-            f"{_members_told(scores)}: if their number was fixed, this audit does not hold; the "
-            "assignment is then 'halves'"
-        )
 
 
 def _check_coins(scores: Scores, probability: float) -> None:

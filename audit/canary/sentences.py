@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.canary.design import Assignment
+from audit.canary.guesses import Assignment
 from audit.canary.guessing import ALL_GUESSES, IN_ALONE
 from audit.canary.result import CanaryResult, PrefixRow, TwoSample
 from audit.relation import Relation
@@ -13,14 +13,20 @@ from audit.report.sentences import e_value
 
 def facts(result: CanaryResult) -> list[tuple[str, str]]:
     """The evidence, each fact with its name."""
+    further = (
+        "those of further runs may be multiplied with it, whenever one stops, and refute the claim "
+        f"at {count(1.0 / result.alpha)}"
+    )
+    guesses = count(guessed(result))
+    most = f"{result.claim.symbol} ≥ {at_least(result.ceiling)}"
     found = [
         ("claim", _claim(result)),
         ("canaries", _design(result)),
         ("lower bound", _bounds(result)),
         ("evidence", _evidence(result)),
         ("two-sample test", _two_sample(result)),
-        ("e-value", _e_value(result)),
-        ("ceiling", _ceiling(result)),
+        ("e-value", f"{e_value(result.log_evalue)}; {further}"),
+        ("ceiling", f"{guesses} guesses, all of them right, would have shown {most}"),
         ("if Gaussian", gaussian(result)),
         ("confidence", together(len(result.levels), result.alpha)),
     ]
@@ -84,20 +90,6 @@ def _two_sample(result: CanaryResult) -> str:
         return ""
     bound = f"{result.claim.symbol} ≥ {at_least(result.two_sample.bound)}"
     return f"{bound}: {compared_in_words(result.two_sample)}"
-
-
-def _e_value(result: CanaryResult) -> str:
-    """The e-value against the claim, which further runs may multiply."""
-    return (
-        f"{e_value(result.log_evalue)}; those of further runs may be multiplied with it, "
-        f"whenever one stops, and refute the claim at {count(1.0 / result.alpha)}"
-    )
-
-
-def _ceiling(result: CanaryResult) -> str:
-    """The largest bound that so many canaries can show."""
-    most = f"{result.claim.symbol} ≥ {at_least(result.ceiling)}"
-    return f"{count(guessed(result))} guesses, all of them right, would have shown {most}"
 
 
 def shortage(needed: int | None, guesses: int) -> str:

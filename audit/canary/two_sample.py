@@ -297,17 +297,10 @@ def _shares(scores: Floats, known: Floats, edges: Floats, above: bool) -> Floats
 
 
 def _excess(own: Floats, other: Floats, claim: Claim, ladder: Floats, spread: float) -> Floats:
-    """The z-scores of events against lines at every level of a ladder.
+    """The z-scores of events against lines at every level of a ladder, (levels, events, lines).
 
-    Args:
-        own: frequencies of the events on the side that they are tested for, shape (events,).
-        other: on the other side.
-        claim: its lines.
-        ladder: levels.
-        spread: 1/n of the draws to come and of those that the frequencies are from, added up.
-
-    Returns:
-        Shape (levels, events, lines).
+    Events have frequencies on the side that they are tested for and on the other one, shape
+    (events,); `spread` adds up 1/n of the draws to come and of those that these are from.
     """
     p, q = own[:, None], other[:, None]
     scores = []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from audit.canary.audit import CanaryTests, coins_of
 from audit.canary.bench import directions_of, smallest_p_value
-from audit.canary.design import Design
 from audit.canary.epsilon_test import EpsilonTest, crossing_probability, gain
+from audit.canary.guesses import Design
 from audit.canary.guessing import _compared, _given, _ranked, guesses_from, strategies_for
 from audit.canary.profile_test import ProfileTest, refuted, region_offsets
 from audit.canary.two_sample import BinomialTest

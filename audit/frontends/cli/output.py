@@ -47,9 +47,9 @@ def _report(result: AuditResult | CanaryResult, folder: str) -> None:
         why = "" if files[0].name == usual else f"; {usual} there is of another audit"
     else:
         # Tests of canaries load scipy, which those of black boxes need not wait for.
-        from audit.canary.report import write_canaries_report
+        from audit.canary import report
 
-        files, why = write_canaries_report(result, Path(folder)), ""
+        files, why = report.write_report(result, folder), ""
     say(f"report in {files[0]}{why}")
 
 

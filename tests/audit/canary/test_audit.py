@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import audit
-from audit.canary.restore import restore_canaries
+from audit.canary.result import restore_canaries
 from audit.claims import ZCDP, GaussianDP, RenyiDP
 from audit.errors import InputError
 from audit.report.formatting import at_least

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import audit
 from audit.canary.audit import CanaryTests
-from audit.canary.design import Design
+from audit.canary.guesses import Design
 from audit.canary.guessing import stream
 from audit.canary.scores import Scores
 from audit.canary.sentences import most_telling, telling

@@ -16,8 +16,7 @@ from syrupy.assertion import SnapshotAssertion
 import audit
 from audit.canary import sentences
 from audit.canary.report import answer_of, bound_chart, render_canaries_text, share_chart
-from audit.canary.restore import is_canaries, restore_canaries
-from audit.canary.result import CanaryResult
+from audit.canary.result import CanaryResult, is_canaries, restore_canaries
 from audit.claims import GaussianDP
 from audit.errors import InputError
 from audit.report.text import LINES, WIDTH

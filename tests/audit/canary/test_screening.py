@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.canary.design import Assignment, Design
+from audit.canary.guesses import Assignment, Design
 from audit.canary.screening import screen
 from audit.errors import InputError
 

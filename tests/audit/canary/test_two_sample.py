@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import audit
-from audit.canary.restore import restore_canaries
+from audit.canary.result import restore_canaries
 from audit.canary.two_sample import BinomialTest, least_counts
 from audit.claims import ZCDP, Claim, GaussianDP, profile_claim
 from audit.errors import InputError

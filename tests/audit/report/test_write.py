@@ -13,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
-from audit.canary.restore import read_result
+from audit.canary.result import read_result
 from audit.claims import PureDP
 from audit.declaration import Truth
 from audit.errors import InputError

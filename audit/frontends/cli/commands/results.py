@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from audit.canary.restore import is_canaries, read_result, restore_canaries
-from audit.canary.result import CanaryResult
+from audit.canary.result import CanaryResult, is_canaries, read_result, restore_canaries
 from audit.errors import InputError, visible
 from audit.frontends import github
 from audit.frontends.cli.flags import NameFlag, OutputFlags
