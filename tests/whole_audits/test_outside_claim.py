@@ -18,9 +18,9 @@ import audit
 from audit.claims import check_claim, interface
 from audit.claims.interface import Claim, Lines, register_claim
 from audit.errors import ClaimError, InputError
+from audit.frontends.testing.assertion import Request
 from audit.frontends.testing.budget import Budget
 from audit.frontends.testing.reproduction import reproducing
-from audit.frontends.testing.request import Request
 from audit.report.restore import restore
 from audit.testing import assert_private
 from audit.verdict.recorded.run import samples

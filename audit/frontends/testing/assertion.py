@@ -2,23 +2,153 @@
 
 from __future__ import annotations
 
+import functools
+import os
+import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from audit.errors import AuditError
-from audit.frontends.testing.budget import Limit
+from audit.frontends.testing.budget import Budget, Limit
 from audit.frontends.testing.hypothesis_tests import examples_sharing
-from audit.frontends.testing.request import Arguments, Asked, Request
-from audit.frontends.testing.running import Note, Teller, current
-from audit.progress import Event, Warned
+from audit.frontends.testing.running import Note, current, telling
+from audit.progress import Event, Subscriber, Warned, nobody
 from audit.validation import refuse_unknown
 
 if TYPE_CHECKING:
     from audit.claims import Claim
+    from audit.frontends.testing.running import Running
     from audit.neighbors.domain import DomainLike
     from audit.relation import AnyRelation
     from audit.verdict.result import AuditResult
+
+
+class Asked(TypedDict, total=False):
+    """Rarely used arguments of an audit in a test, by name."""
+
+    more_data: Sequence[Any]
+    search: bool | None
+    special: bool
+    until: str
+    workers: int
+    records: str | None
+    questions: Any
+    name: str | None
+    command: str | None
+
+
+class Arguments(Asked, total=False):
+    """Arguments of an audit in a test, by name; without the mechanism and the budget."""
+
+    claim: Claim | None
+    relation: str | AnyRelation | None
+    domain: DomainLike | None
+    data: Any
+    neighbors: tuple[Any, ...]
+    assume: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One audit of a test.
+
+    Attributes:
+        mechanism: whatever `audit.run` takes, None if there is a factory.
+        factory: makes the mechanism in every fresh instance.
+        arguments: of `audit.run`, and the command that repeats the audit, None to derive it.
+    """
+
+    mechanism: Any
+    factory: Callable[[], Any] | None
+    arguments: Arguments
+
+    @property
+    def address(self) -> str | None:
+        """Address at which another process finds the mechanism; None if there is none."""
+        return None if self.mechanism is None else address_of(self.mechanism)
+
+    def load(self) -> None:
+        """Load the auditor."""
+        from audit.engine.run import run
+        from audit.frontends.testing.reproduction import reproducing
+
+        del run, reproducing
+
+    def carried_out(
+        self, budget: Budget, examples: int | None, running: Running, on_event: Subscriber = nobody
+    ) -> AuditResult:
+        """The audit's result.
+
+        Alpha of the budget is that of all examples of the test; it is divided by how many there
+        are.
+        """
+        from audit.engine.run import run
+        from audit.frontends.testing.reproduction import reproducing
+
+        ledger, entered = None, None
+        if budget.ledger is not None and examples is None:
+            ledger = running.alone(budget.ledger, self._called)
+        elif budget.ledger is not None and examples is not None:
+            entered = running.shared(budget, budget.ledger, self._called, examples)
+            budget = budget.but(alpha=entered.entry.level, seed=entered.entry.seed)
+        arguments: dict[str, Any] = {**self.arguments}
+        command = arguments.pop("command", None)
+        result = run(
+            self.mechanism,
+            factory=self.factory,
+            **arguments,
+            alpha=budget.alpha / (examples or 1),
+            max_samples=budget.max_samples,
+            max_seconds=budget.max_seconds,
+            seed=budget.seed,
+            timeout=budget.timeout,
+            ledger=ledger,
+            on_event=on_event,
+        )
+        if (standing := result.standing) is not None:
+            budget = budget.but(alpha=result.alpha, seed=result.seed, max_samples=standing.runs)
+        command = command or reproducing(self, budget, examples or 1, running.test)
+        standing = standing if entered is None else entered.standing
+        return replace(result, command=command, standing=standing)
+
+    @property
+    def _called(self) -> str:
+        from audit.blackbox.python import name_of
+
+        called = self.factory if self.mechanism is None else self.mechanism
+        return self.arguments.get("name") or getattr(called, "name", None) or name_of(called)
+
+
+_STARTED_WITH = tuple(sys.path)
+"""Where imports were searched before any test was: test runners add folders of their own."""
+
+
+def address_of(mechanism: Any) -> str | None:
+    """FILE.py:FUNCTION or package.module:function, None when it has neither."""
+    module: Any = sys.modules.get(getattr(mechanism, "__module__", None) or "")
+    path = getattr(mechanism, "__qualname__", None)
+    file = getattr(module, "__file__", None)
+    if not (module and path and file and os.path.isfile(file)):
+        return None
+    named = functools.reduce(lambda at, name: getattr(at, name, None), path.split("."), module)
+    if named is not mechanism:
+        return None
+    # A file of a package may import its neighbors in ways that need the package.
+    packaged = os.path.exists(Path(file).parent / "__init__.py")
+    if packaged and _importable(module.__name__, Path(file)):
+        return f"{module.__name__}:{path}"
+    here, place = Path.cwd(), Path(file)
+    return f"{place.relative_to(here) if place.is_relative_to(here) else place}:{path}"
+
+
+def _importable(name: str, file: Path) -> bool:
+    """True if a fresh process finds the file under this name."""
+    place = Path(*name.split("."))
+    known = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+    return any(file == Path(root).absolute() / part for root in _STARTED_WITH for part in known)
 
 
 def assert_private(
@@ -123,10 +253,10 @@ def _audited(request: Request, spending: dict[str, Any]) -> tuple[AuditResult, L
     if examples is not None and spending["max_samples"] is None:
         budget = budget.but(max_samples=budget.max_samples_per_example)
     warnings: list[str] = []
-    teller = Teller(running, budget.max_samples)
+    tell = telling(running, budget.max_samples)
 
     def heard(event: Event) -> None:
-        teller.heard(event)
+        tell(event)
         if isinstance(event, Warned):
             warnings.append(event.sentence)
 

@@ -30,13 +30,7 @@ class Audits:
     def __init__(
         self, folder: Path | None, arguments: Sequence[str], seconds: float | None = None
     ) -> None:
-        """Start without any.
-
-        Args:
-            folder: where reports go, None for nowhere.
-            arguments: of the test run.
-            seconds: for all audits of a process, None where they have no limit together.
-        """
+        """Start without any; seconds are those of all audits of a process, None if unlimited."""
         self.arguments = arguments
         self.seconds = seconds
         self.folder = folder
@@ -106,21 +100,19 @@ class Audits:
 
     def _finish(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.folder is not None:
-            self._index(self.folder)
+            from audit.report.index import Listed, write_index
+            from audit.report.write import file_name
+
+            titles = sorted(self.reported)
+            reports = [Listed(self.reported[t], f"{file_name(t)}.md") for t in titles]
+            try:
+                write_index(reports, self.folder, shlex.join(["pytest", *self.arguments]))
+            except AuditError as error:
+                self.problems.append(str(error))
         for problem in dict.fromkeys(self.problems):
             terminalreporter.write_line(problem, red=True)
         if self.folder is not None:
             terminalreporter.write_line(f"reports in {self.folder}")
-
-    def _index(self, folder: Path) -> None:
-        from audit.report.index import Listed, write_index
-        from audit.report.write import file_name
-
-        reports = [Listed(self.reported[t], f"{file_name(t)}.md") for t in sorted(self.reported)]
-        try:
-            write_index(reports, folder, shlex.join(["pytest", *self.arguments]))
-        except AuditError as error:
-            self.problems.append(str(error))
 
 
 def evidence_kept(config: pytest.Config) -> dict[str, float]:

@@ -199,19 +199,14 @@ def pytest_runtest_makereport(
     notes = condensed(current().taken())
     item.user_properties += properties(notes)
     report = yield
-    _shorten(report, call)
+    short = getattr(call.excinfo and call.excinfo.value, "short", None)
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if isinstance(short, str) and crash is not None:
+        crash.message = short  # the numbers of a failed audit, in the short test summary
     _locate(report, item, call)
     if notes:
         report.__dict__[KEY] = [note.to_text() for note in notes]
     return report
-
-
-def _shorten(report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-    """Put the numbers of a failed audit into the line of the short test summary."""
-    short = getattr(call.excinfo and call.excinfo.value, "short", None)
-    crash = getattr(report.longrepr, "reprcrash", None)
-    if isinstance(short, str) and crash is not None:
-        crash.message = short
 
 
 def _locate(report: pytest.TestReport, item: pytest.Item, call: pytest.CallInfo[None]) -> None:

@@ -19,7 +19,7 @@ from audit.neighbors.domain import parse_domain
 from audit.neighbors.read import read_data
 
 if TYPE_CHECKING:
-    from audit.frontends.testing.request import Arguments, Request
+    from audit.frontends.testing.assertion import Request
 
 _LONGEST = 2000
 
@@ -27,18 +27,15 @@ _LONGEST = 2000
 def reproducing(request: Request, budget: Budget, examples: int, test: str) -> str:
     """A command line: of the audit itself where it can be said in one, else of the test.
 
-    Args:
-        request: what is audited.
-        budget: what it may spend, alpha for all examples of the test.
-        examples: how many examples share alpha.
-        test: node id of the running test, empty for none.
+    Alpha of the budget is that of all examples of the test; `test` is empty if none runs.
     """
     if request.address is not None:
         words = ["audit", "python", request.address]
         try:
-            asked = request.arguments
-            words += [*_claim(asked.get("claim")), *_datasets(asked), *_spending(budget, examples)]
-            return shlex.join(words)
+            for name, said in _WORDS.items():
+                if (value := request.arguments.get(name)) is not None:
+                    words += said(value)
+            return shlex.join([*words, *_spending(budget, examples)])
         except _Unspoken:
             pass
     return _test_again(test, budget) if test else _call(request, budget)
@@ -48,10 +45,8 @@ class _Unspoken(Exception):
     """Something that a command line cannot say."""
 
 
-def _claim(claim: Claim | None) -> tuple[str, ...]:
+def _claim(claim: Claim) -> tuple[str, ...]:
     match claim:
-        case None:
-            return ()
         case PureDP(epsilon):
             return "--epsilon", repr(epsilon)
         case ApproxDP(epsilon, delta):
@@ -63,13 +58,6 @@ def _claim(claim: Claim | None) -> tuple[str, ...]:
         case RenyiDP(order, epsilon):
             return "--renyi", f"{order!r}:{epsilon!r}"
     raise _Unspoken
-
-
-def _datasets(asked: Arguments) -> Iterator[str]:
-    """Flags of the datasets, the domain and the search."""
-    for name, words in _WORDS.items():
-        if (value := asked.get(name)) is not None:
-            yield from words(value)
 
 
 def _json(data: Any) -> str:
@@ -107,6 +95,7 @@ def _unspoken(value: object) -> NoReturn:
 
 
 _WORDS: dict[str, Callable[[Any], Iterable[str]]] = {
+    "claim": _claim,
     "relation": lambda relation: ("--relation", str(relation)),
     "data": lambda data: ("--data", _json(data)),
     "more_data": lambda several: (word for data in several for word in ("--data", _json(data))),

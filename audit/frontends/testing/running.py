@@ -96,20 +96,9 @@ class Note:
 
 
 def properties(notes: Sequence[Note]) -> list[tuple[str, object]]:
-    """Audits as the properties of a test in a JUnit report, one after the other.
-
-    Args:
-        notes: of one test.
-
-    Returns:
-        Names and values, as the JSON of a result has them.
-    """
-    return [pair for note in notes for pair in _properties(note.result)]
-
-
-def _properties(result: AuditResult) -> list[tuple[str, object]]:
-    found = result.to_json() | {"claim": str(result.claim)}
-    return [(f"audit.{name}", found[name]) for name in _PROPERTIES]
+    """Audits of a test as its properties in a JUnit report, as the JSON of a result has them."""
+    held = [note.result.to_json() | {"claim": str(note.result.claim)} for note in notes]
+    return [(f"audit.{name}", found[name]) for found in held for name in _PROPERTIES]
 
 
 def condensed(notes: Iterable[Note]) -> list[Note]:
@@ -187,15 +176,9 @@ class Running:
         return Ledger(file, f"{self.test}: {name}{again}")
 
     def shared(self, budget: Budget, file: Path, name: str, examples: int) -> Entered:
-        """The level of which every example has an equal part.
+        """The level of which every example of a mechanism has an equal part.
 
         Once an example was refuted, those that only shrink it spend nothing.
-
-        Args:
-            budget: alpha and seed of the test.
-            file: the ledger.
-            name: of the mechanism.
-            examples: how many share it.
         """
         from audit.case import Settings
         from audit.sampling.ledger import Ledger
@@ -239,33 +222,20 @@ EVERY = 20.0
 """Seconds of an audit before each line."""
 
 
-@dataclass(slots=True)
-class Teller:
-    """Says how far an audit is.
+def telling(
+    running: Running, most: int, now: Callable[[], float] = time.monotonic
+) -> Callable[[Event], None]:
+    """Subscriber that says how far an audit of a test is, of so many runs, if it takes long."""
+    due = now() + EVERY
 
-    Attributes:
-        running: the test.
-        most: runs of the audit at most.
-        next: moment of the next line.
-        now: the clock.
-    """
+    def heard(event: Event) -> None:
+        nonlocal due
+        if running.say and isinstance(event, StageStarted | Looked) and now() >= due:
+            due = now() + EVERY
+            test = running.test.rpartition("::")[2]
+            running.say(f"auditing {test}: {event.samples:,} of at most {most:,} runs")
 
-    running: Running
-    most: int
-    now: Callable[[], float] = time.monotonic
-    next: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.next = self.now() + EVERY
-
-    def heard(self, event: Event) -> None:
-        """Write a line if the audit takes long."""
-        say = self.running.say
-        if say is None or not isinstance(event, StageStarted | Looked) or self.now() < self.next:
-            return
-        self.next = self.now() + EVERY
-        test = self.running.test.rpartition("::")[2]
-        say(f"auditing {test}: {event.samples:,} of at most {self.most:,} runs")
+    return heard
 
 
 def teller(config: pytest.Config) -> Callable[[str], None] | None:

@@ -26,10 +26,7 @@ Line = tuple[str, Verdict | None]
 def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
     """One line for each audit, and one for all of them together.
 
-    Args:
-        notes: the audits.
-        everything: list all of them, and not only some of those that refuted
-            nothing.
+    Those that refuted nothing are listed in full, or only some of them.
     """
     grave = [note for note in notes if note.result.verdict is not Verdict.NOT_REFUTED]
     quiet = [note for note in notes if note.result.verdict is Verdict.NOT_REFUTED]
@@ -49,11 +46,13 @@ def _table(notes: Sequence[Note]) -> Iterator[Line]:
 
 
 def _row(note: Note) -> tuple[str, ...]:
-    result = note.result
+    result, detects = note.result, _detectable(note.result)
+    if detects not in ("", "none"):
+        detects += in_a_tenth(result, "{least}")
     return (
         WORDS[result.verdict],
         bound(result),
-        f"{_detectable(result)}{_in_a_tenth(result)}",
+        detects,
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
         f"{clip(visible(note.test), _LONGEST_NAME)}  {_audited(note)}",
@@ -69,11 +68,6 @@ def _detectable(result: AuditResult) -> str:
         return "none"
     name = "ε ≥" if isinstance(result.claim, PureDP) else "ratio"
     return f"{name} {least_loss(result, smallest)}"
-
-
-def _in_a_tenth(result: AuditResult) -> str:
-    """The same by an event of one output in ten."""
-    return "" if _detectable(result) in ("", "none") else in_a_tenth(result, "{least}")
 
 
 def _audited(note: Note) -> str:

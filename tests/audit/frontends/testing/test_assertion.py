@@ -12,8 +12,8 @@ from audit.case import More
 from audit.claims import ZCDP, GaussianDP, RenyiDP
 from audit.engine.run import run
 from audit.errors import BlackBoxError, ClaimError, InputError
+from audit.frontends.testing.assertion import Asked
 from audit.frontends.testing.budget import Budget
-from audit.frontends.testing.request import Asked
 from audit.frontends.testing.running import Running, current, running
 from audit.report.formatting import interval_in_percent
 from audit.report.sentences import brief

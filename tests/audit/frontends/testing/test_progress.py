@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit.frontends.testing.budget import Budget
-from audit.frontends.testing.running import EVERY, Teller, running
+from audit.frontends.testing.running import EVERY, running, telling
 from audit.progress import Looked, StageStarted, Warned
 
 
@@ -11,13 +11,13 @@ def test_a_line_every_twenty_seconds() -> None:
     said: list[str] = []
     clock = [0.0]
     with running("test_a.py::test_x", Budget(), say=said.append) as test:
-        teller = Teller(test, 50_000, now=lambda: clock[0])
+        heard = telling(test, 50_000, now=lambda: clock[0])
         for moment in (1.0, EVERY + 1.0, EVERY + 2.0, 2 * EVERY + 1.5):
             clock[0] = moment
-            teller.heard(Looked("bets", 1000 * int(moment), 0.0))
+            heard(Looked("bets", 1000 * int(moment), 0.0))
         clock[0] = 9 * EVERY
-        teller.heard(Warned("no line of its own"))
-        teller.heard(StageStarted("tables", 49_000))
+        heard(Warned("no line of its own"))
+        heard(StageStarted("tables", 49_000))
     assert said == [
         "auditing test_x: 21,000 of at most 50,000 runs",
         "auditing test_x: 41,000 of at most 50,000 runs",
@@ -28,6 +28,6 @@ def test_a_line_every_twenty_seconds() -> None:
 def test_nothing_is_said_if_nobody_watches() -> None:
     clock = [0.0]
     with running("test_a.py::test_x", Budget()) as test:
-        teller = Teller(test, 50_000, now=lambda: clock[0])
+        heard = telling(test, 50_000, now=lambda: clock[0])
         clock[0] = 2 * EVERY
-        teller.heard(Looked("bets", 1000, 0.0))
+        heard(Looked("bets", 1000, 0.0))

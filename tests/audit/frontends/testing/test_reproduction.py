@@ -15,8 +15,8 @@ import audit
 from audit.claims import GaussianDP, RenyiDP, profile_claim
 from audit.errors import BlackBoxError
 from audit.frontends.cli.main import main
+from audit.frontends.testing.assertion import address_of
 from audit.frontends.testing.budget import Budget
-from audit.frontends.testing.request import address_of
 from audit.frontends.testing.running import running
 from audit.neighbors.domain import parse_domain
 from audit.testing import AuditFailure, assert_private
