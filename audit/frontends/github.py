@@ -27,12 +27,7 @@ Shown = AuditResult | CanaryResult
 
 
 def show(results: Sequence[Shown], tell: Callable[[str], None]) -> None:
-    """Tell the runner what was found; nothing where there is none.
-
-    Args:
-        results: of the audits.
-        tell: writes a line where the runner reads it.
-    """
+    """Tell the runner what was found, by lines that it reads; nothing where there is none."""
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for line in annotated(results):
             tell(line)
@@ -88,7 +83,10 @@ def _headline(result: Any) -> str:
 def _annotation(level: str, result: Shown, what: str, text: str) -> str:
     title = f"{what.replace('-', ' ')}: {result.mechanism}"
     values = {**_place(getattr(result, "place", "")), "title": visible(title)[:_LONGEST]}
-    named = ",".join(f"{name}={_property(value)}" for name, value in values.items())
+    named = ",".join(
+        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in values.items()
+    )
     return f"::{level} {named}::{_data(visible(text)[:_LONGEST])}"
 
 
@@ -103,7 +101,3 @@ def _place(place: str) -> dict[str, str]:
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

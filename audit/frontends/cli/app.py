@@ -219,8 +219,7 @@ COMMANDS: dict[str, Known] = {
 def build(*, every_flag: bool = True) -> App:
     """The program with all its commands but the mechanisms of the catalogue.
 
-    Args:
-        every_flag: help pages show every flag, not only those that most people need.
+    Help pages show every flag, or only those that most people need.
     """
     app = App(
         name=PROGRAM,
@@ -291,12 +290,9 @@ def as_help(tokens: Sequence[str]) -> tuple[bool, list[str]]:
 
 
 def page(command: str, end: str, every_flag: bool) -> dict[str, Any]:
-    """Arguments of `App` for the help page of a command.
+    """Arguments of `App` for the help page of a command, MECHANISM for one of the catalogue.
 
-    Args:
-        command: its name, MECHANISM for one of the catalogue.
-        end: the text after the flags.
-        every_flag: the page of --help-all.
+    The text `end` follows the flags; `every_flag` is the page of --help-all.
     """
     if every_flag or command not in SHORT:
         return {"help_epilogue": end}

@@ -16,7 +16,7 @@ from audit.declaration import Entry
 from audit.engine.run import run
 from audit.errors import AuditError, InputError, Interrupted, reason_of
 from audit.frontends import github
-from audit.frontends.cli.flags import AuditFlags, BudgetFlags, ClaimFlags, DataFlags
+from audit.frontends.cli.flags import AuditFlags, BudgetFlags
 from audit.frontends.cli.folding import printing_folded, say, whole
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output import INTERRUPTED, check_writable, deliver
@@ -48,7 +48,9 @@ def entry_arguments(entry: Entry, flags: AuditFlags) -> dict[str, Any]:
     """
     arguments = _read(flags, partial(_read_for, entry))
     if not flags.data.data:
-        return arguments | {"data": _own(entry, flags.claim, flags.data)}
+        # The entry's D is named where its own neighbors are of another relation or replaced.
+        related = flags.claim.relation in (None, entry.relation)
+        return arguments | {"data": None if related and not flags.data.neighbor else entry.data}
     alone = len(flags.data.data) == 1 and not flags.data.neighbor
     return arguments | _classic(entry, arguments) if alone else arguments
 
@@ -56,9 +58,7 @@ def entry_arguments(entry: Entry, flags: AuditFlags) -> dict[str, Any]:
 def _read(flags: AuditFlags, read: Callable[[str, str | None], Any]) -> dict[str, Any]:
     """Arguments of `audit.run` about the datasets; the first, and those after it if there are any.
 
-    Args:
-        flags: of the audit.
-        read: a dataset from its text or file, and a column.
+    A dataset is read from its text or file, and a column.
     """
     data = flags.data
     if data.column is not None and not data.data and not data.neighbor:
@@ -77,12 +77,6 @@ def _read(flags: AuditFlags, read: Callable[[str, str | None], Any]) -> dict[str
         "records": data.records,
         **flags.named.given(),
     }
-
-
-def _own(entry: Entry, claim: ClaimFlags, data: DataFlags) -> Any:
-    """The entry's D, named where its own neighbors are of another relation or replaced."""
-    related = claim.relation is None or claim.relation == entry.relation
-    return None if related and not data.neighbor else entry.data
 
 
 def _classic(entry: Entry, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -129,16 +123,9 @@ def carry_out(
     flags: AuditFlags,
     invocation: Invocation,
 ) -> int:
-    """Audit a mechanism and deliver the result.
+    """Audit a mechanism, with arguments about claim and datasets; deliver the result.
 
-    Args:
-        mechanism: whatever `audit.run` takes.
-        arguments: what it is told about claim and datasets.
-        flags: how much work, at which level, and where the result goes.
-        invocation: the command line.
-
-    Returns:
-        The exit code.
+    Returns the exit code.
 
     Raises:
         AuditError: an argument makes no sense, or the black box cannot be run.
@@ -163,20 +150,18 @@ def carry_out(
             )
     except Interrupted as interrupt:
         say("interrupted; this is the evidence so far")
-        deliver(_repeated(interrupt.result, invocation), output)
+        deliver(repeated(interrupt.result, invocation.repeating), output)
         return INTERRUPTED
-    result = _repeated(result, invocation)
+    result = repeated(result, invocation.repeating)
     github.show([result], whole)
     return deliver(result, output)
 
 
-def _repeated(result: AuditResult, invocation: Invocation) -> AuditResult:
-    """The result with a command that gives the same numbers, also without its ledger."""
-    standing = result.standing
-    if standing is None:
+def repeated(result: AuditResult, command: Callable[[float, int, int], str]) -> AuditResult:
+    """The result with a command of its level, seed and runs, which needs no ledger."""
+    if result.standing is None:
         return result
-    command = invocation.repeating(result.alpha, result.seed, standing.runs)
-    return replace(result, command=command)
+    return replace(result, command=command(result.alpha, result.seed, result.standing.runs))
 
 
 _AMOUNTS = ("alpha", "bins", "max_samples", "seed", "workers", "timeout")

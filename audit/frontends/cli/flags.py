@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -43,23 +45,16 @@ def whole_number(_kind: Any, tokens: Sequence[Token]) -> int:
     Raises:
         InputError: it is something else.
     """
-    text = tokens[0].value
-    try:
+    text, number = tokens[0].value, math.nan
+    with suppress(ValueError):
         return int(text)
-    except ValueError:
-        number = _number(text)
+    with suppress(ValueError):
+        number = float(text)
     if not number.is_integer():
         raise InputError(
             f"{tokens[0].keyword} {text!r} is not a whole number; write for example 1000", text
         )
     return int(number)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
 
 
 Whole = Annotated[int, Parameter(converter=whole_number)]

@@ -30,12 +30,9 @@ _LONGEST = 200
 
 @contextlib.contextmanager
 def printing_folded(who: str = "the mechanism") -> Iterator[None]:
-    """Keep what is printed meanwhile, also by C code and other processes, and say so at the end.
+    """Keep what somebody prints meanwhile, also by C code and other processes; say so at the end.
 
     Only what goes to `people` is read by them at once.
-
-    Args:
-        who: whose printing it is.
     """
     with contextlib.ExitStack() as undo:
         try:
@@ -214,21 +211,16 @@ class People:
     def apart(self) -> Iterator[None]:
         """Let them go on reading from what it is now, wherever standard error leads meanwhile."""
         with contextlib.ExitStack() as undo:
-            stream = self.stream
-            if _descriptor_of(stream) == _STDERR:
+            stream, descriptor = self.stream, None
+            with contextlib.suppress(AttributeError, OSError, ValueError):
+                descriptor = stream.fileno()
+            if descriptor == _STDERR:
                 stream = undo.enter_context(_writer(os.dup(_STDERR), buffering=1))
             undo.enter_context(self.read_from(stream))
             yield
 
 
 people: Any = People()
-
-
-def _descriptor_of(stream: TextIO) -> int | None:
-    try:
-        return stream.fileno()
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def speak_utf8() -> None:

@@ -17,20 +17,12 @@ from typing import Annotated, Any, get_args
 from cyclopts import App, Parameter
 
 from audit.errors import InputError
-from audit.frontends.project import FLAGS, nearest, settings_in, where
+from audit.frontends import FLAGS, nearest, settings_in, where
 
 PROGRAM = "audit"
 _DOES_NOT_CHANGE_THE_RESULT = frozenset(
-    {
-        "--format",
-        "--output",
-        "--report",
-        "--fail-on",
-        "--progress",
-        "--workers",
-        "--cluster",
-        "--store",
-    }
+    {"--format", "--output", "--report", "--fail-on", "--progress"}
+    | {"--workers", "--cluster", "--store"}
 )
 """Flags with one value that say where the result goes or how it is computed."""
 _OF_A_LEDGER = frozenset({"--ledger", "--alpha", "--seed", "--max-samples"})
@@ -53,18 +45,14 @@ class Invocation:
     def reproducing(self) -> str:
         """The command line that gives the same result again."""
         own, others = split(self.tokens)
-        kept = _without(own, _DOES_NOT_CHANGE_THE_RESULT)
+        kept = without(own, _DOES_NOT_CHANGE_THE_RESULT)
         lasting = (token for token in kept if token not in SHOWN)
         return shlex.join((PROGRAM, *lasting, *others))
-
-    def without(self, flags: Collection[str]) -> list[str]:
-        """Arguments without those flags, all of which have one value."""
-        return _without(self.tokens, flags)
 
     def repeating(self, alpha: float, seed: int, max_samples: int) -> str:
         """The same where a ledger has chosen level, seed and runs: without the ledger."""
         own, others = split(self.tokens)
-        kept = _without(own, _OF_A_LEDGER)
+        kept = without(own, _OF_A_LEDGER)
         chosen = ["--alpha", repr(alpha), "--seed", str(seed), "--max-samples", str(max_samples)]
         return Invocation((*kept, *chosen, *others)).reproducing
 
@@ -79,7 +67,7 @@ def split(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     return tokens[:end], tokens[end:]
 
 
-def _without(tokens: Sequence[str], flags: Collection[str]) -> list[str]:
+def without(tokens: Sequence[str], flags: Collection[str]) -> list[str]:
     """Tokens without those flags, all of which have one value."""
     kept: list[str] = []
     skipped = False
@@ -143,9 +131,7 @@ _DELIVERED = (*OF_ALL, "store")
 def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
     """A command line completed by the settings of the project around the working directory.
 
-    Args:
-        app: knows the command and its flags.
-        tokens: the command line; its first token is the command.
+    Its first token is the command, whose flags the app knows.
 
     Raises:
         InputError: the settings cannot be read.
@@ -155,13 +141,18 @@ def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
     if tokens[0] == "all" and "config" in _given(tokens):
         # Its targets are completed one by one: what their file says comes first.
         return list(tokens)
-    file = nearest(Path.cwd())
-    table = {} if file is None else settings_in(file)
+    file, table = _project()
     if file is None or not table or tokens[0] not in app:
         return list(tokens)
     own, others = split(tokens)
     more = _flags(table, flags_of(app, tokens[0]), _given(tokens), where(file))
     return [*own, *more, *others]
+
+
+def _project() -> tuple[Path | None, dict[str, Any]]:
+    """The file of the project around the working directory, if any, and its settings."""
+    file = nearest(Path.cwd())
+    return file, {} if file is None else settings_in(file)
 
 
 def flags_of(app: App, command: str) -> dict[str, bool]:
@@ -192,8 +183,7 @@ def flags_of_tables(
         InputError: a value is none, or the settings of the project cannot be read.
     """
     found: list[str] = []
-    file = nearest(Path.cwd())
-    project = {} if file is None else settings_in(file)
+    _, project = _project()
     usual = {name: value for name, value in project.items() if name not in _DELIVERED}
     for table in (*tables, usual):
         found += _flags(table, flags, _given([*tokens, *found]), place)
@@ -240,40 +230,30 @@ def _values(name: str, value: Any) -> list[str] | None:
     if not isinstance(value, list):
         return None
     if name in _AS_JSON:
-        return list(map(_text, value if name == "neighbor" else [value]))
+        datasets = value if name == "neighbor" else [value]
+        return [one if isinstance(one, str) else json.dumps(one) for one in datasets]
     return value if name in _LISTS and all(isinstance(one, str) for one in value) else None
 
 
 def origin_of(line: str, tokens: Sequence[str]) -> str:
-    """Place of the wrong value in the project's settings, if it comes from there.
+    """Place of the wrong value in the project's settings, to stand behind a message.
 
-    Args:
-        line: the message.
-        tokens: the command line as it was given.
-
-    Returns:
-        To stand behind the message; empty where the settings have no part in it.
+    It is empty where the settings have no part in the message.
     """
     try:
-        file = nearest(Path.cwd())
-        table = {} if file is None else settings_in(file)
+        file, table = _project()
     except (OSError, InputError):
         return ""
     if file is None or str(file) in line:
         return ""
     given = _given(tokens)
+    named = {name: name.replace("-", "[-_]") for name in table if name not in given}
     blamed = [
-        f"{name} = {_toml(value)}"
-        for name, value in table.items()
-        if name not in given and _names(line, name, value)
+        f"{name} = {_toml(table[name])}"
+        for name, either in named.items()
+        if re.search(rf"(?<![\w-])(--)?{either}(?![\w-])", line) and str(table[name]) in line
     ]
     return f"; {' and '.join(blamed)} stands in {where(file)}" if blamed else ""
-
-
-def _names(line: str, name: str, value: Any) -> bool:
-    """True if a message names a setting, by either of its names, with its value."""
-    called = re.search(rf"(?<![\w-])(--)?{name.replace('-', '[-_]')}(?![\w-])", line)
-    return called is not None and str(value) in line
 
 
 def _toml(value: Any) -> str:
@@ -281,8 +261,3 @@ def _toml(value: Any) -> str:
     if isinstance(value, float):
         return repr(value)
     return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _text(value: Any) -> str:
-    """A dataset as the command line takes it: a file's name, or JSON."""
-    return value if isinstance(value, str) else json.dumps(value)

@@ -44,14 +44,7 @@ _ERROR, _INTERRUPTED, _NO_READER = 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says.
-
-    Args:
-        arguments: what stands behind the program's name, by default that of this process.
-
-    Returns:
-        The exit code.
-    """
+    """Do what the command line says, by default that of this process; return the exit code."""
     speak_utf8()
     debug, tokens = without_debug(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -66,7 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if debug:
             traceback.print_exc()
-        line = _line_about(error)
+        line = line_about(error)
+        if not isinstance(error, AuditError | CycloptsError):
+            line += "; this is a bug of the tool, --debug shows where it is"
         say(f"{line}{origin_of(line, tokens)}")
         return _ERROR
 
@@ -98,11 +93,7 @@ def _obeyed(tokens: Sequence[str]) -> int:
 
 
 def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int | None]:
-    """Command of a command line, ready to be carried out.
-
-    Args:
-        tokens: the command line.
-        settings: whether the settings of the project complete it.
+    """Command of a command line, ready to be carried out; the project's settings may complete it.
 
     Raises:
         InputError: a command that does not exist.
@@ -110,8 +101,13 @@ def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int 
     """
     every_flag, tokens = as_help(tokens)
     app = _app_for(tokens[0], every_flag)
-    if tokens[0] == "benchmark":
-        _add_benchmarks(app, every_flag)
+    if tokens[0] == "benchmark":  # its commands are only known once benchmarks are loaded
+        from audit.frontends.cli.commands.mechanism import group
+
+        known = COMMANDS["benchmark"]
+        del app["benchmark"]
+        shown = page("benchmark", examples(known.examples), every_flag)
+        app.command(group(known.help, usage_of("benchmark"), shown))
     if tokens[0] == "sql":
         tokens = [f" {token}" if _COMMENT.match(token) else token for token in tokens]
     tokens = with_settings(app, tokens) if settings else list(tokens)
@@ -143,7 +139,7 @@ def _add_mechanism(app: App, name: str, every_flag: bool) -> None:
     """The command of one mechanism; the others of the catalogue need none in this call."""
     near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
     # Loaded only here: the catalogue takes longer to load than all the rest.
-    from audit.frontends.cli.catalogs import entry_named
+    from audit.frontends.cli.commands.listing import entry_named
     from audit.frontends.cli.commands.mechanism import command_for
     from audit.frontends.cli.commands.mechanism import examples as examples_of
 
@@ -160,31 +156,12 @@ def _add_mechanism(app: App, name: str, every_flag: bool) -> None:
     app.command(command_for(entry), name=name, **shown)
 
 
-def _add_benchmarks(app: App, every_flag: bool) -> None:
-    """The commands below `benchmark`, which are only known once benchmarks are loaded."""
-    from audit.frontends.cli.commands.benchmark import group
-
-    known = COMMANDS["benchmark"]
-    del app["benchmark"]
-    shown = page("benchmark", examples(known.examples), every_flag)
-    app.command(group(known.help, usage_of("benchmark"), shown))
-
-
-def _line_about(error: Exception) -> str:
-    if isinstance(error, CycloptsError):
-        return line_about(error)
+def line_about(error: Exception) -> str:
+    """Line of the message about it."""
     if isinstance(error, AuditError):
         return as_flags(str(error))
-    return (
-        f"internal error: {reason_of(error)}; this is a bug of the tool, --debug shows where it is"
-    )
-
-
-_PLACEHOLDER = "[FLAGS]"
-
-
-def line_about(error: CycloptsError) -> str:
-    """Line of the message about it."""
+    if not isinstance(error, CycloptsError):
+        return f"internal error: {reason_of(error)}"
     if isinstance(error, UnusedCliTokensError):
         unused = " ".join(error.unused_tokens or ())
         return f"{unused!r} is one argument too many; --help shows what this command takes"
@@ -221,7 +198,7 @@ def _missing(error: MissingArgumentError) -> str:
 
 def _missing_word(name: str, argument: Argument) -> str:
     known = COMMANDS[name]
-    words = [word for word in known.usage.split() if word != _PLACEHOLDER]
+    words = [word for word in known.usage.split() if word != "[FLAGS]"]
     named = argument.name.startswith("--") or argument.index is None
     what = argument.name if named else words[argument.index or 0]
     return f"{what} is missing; write for example: {known.examples[0]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -38,10 +38,8 @@ def deliver(result: AuditResult | CanaryResult, flags: OutputFlags) -> int:
 
 
 def _report(result: AuditResult | CanaryResult, folder: str) -> None:
-    from audit.report.write import file_name
-
     if isinstance(result, AuditResult):
-        from audit.report.write import write_report
+        from audit.report.write import file_name, write_report
 
         files, usual = write_report(result, Path(folder)), f"{file_name(result.mechanism)}.md"
         why = "" if files[0].name == usual else f"; {usual} there is of another audit"
@@ -79,12 +77,7 @@ def check_kind_of_many(flags: OutputFlags) -> None:
 
 
 def write(text: str, path: str | None, *, colors: bool = False) -> None:
-    """Text to a file, or to standard output.
-
-    Args:
-        text: the result.
-        path: of the file; None for standard output.
-        colors: whether it is an answer that a terminal shows in color.
+    """Text to a file, or to standard output; an answer in color if that is a terminal.
 
     Raises:
         InputError: the file cannot be written.
@@ -120,12 +113,7 @@ def _unwritable(why: str) -> InputError:
 
 
 def check_writable(flags: OutputFlags, store: str | None = None, ledger: str | None = None) -> None:
-    """Refuse places that cannot be written to before any work is done for them.
-
-    Args:
-        flags: where results go.
-        store: the file of finished batches.
-        ledger: the file that remembers audits.
+    """Refuse places of results, batches and audits that cannot be written to before any work.
 
     Raises:
         InputError: a folder is missing, or something else has its name.
@@ -200,8 +188,12 @@ def verdict_code(verdict: Verdict, fail_on: str) -> int:
 
 
 def worst_code(results: Iterable[AuditResult], fail_on: str) -> int:
-    """The exit code of several audits: violations before inconclusive ones."""
-    codes = {exit_code(result, fail_on) for result in results}
+    """The exit code of several audits."""
+    return worst_of({exit_code(result, fail_on) for result in results})
+
+
+def worst_of(codes: Collection[int]) -> int:
+    """The exit code of several: violations before inconclusive ones."""
     return next((code for code in (VIOLATION, INCONCLUSIVE) if code in codes), NOT_REFUTED)
 
 

@@ -37,15 +37,9 @@ def progress(
     max_seconds: float | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> Iterator[Subscriber]:
-    """Subscriber that prints progress on standard error.
+    """Subscriber that prints progress on standard error; warnings are always said.
 
-    Warnings are always said.
-
-    Args:
-        wanted: on, off, or auto for on where standard error is a terminal.
-        max_samples: runs at most.
-        max_seconds: time at most, None for no end.
-        now: the clock.
+    Wanted is "on", "off", or "auto" for on where standard error is a terminal.
     """
     terminal, pace = people.isatty(), Pace(max_samples, max_seconds, now)
     if wanted == "off" or (wanted == "auto" and not terminal):
@@ -54,7 +48,7 @@ def progress(
         with _live(pace) as shown:
             yield _with_warnings(pace, shown)
     else:
-        yield _with_warnings(pace, _Lines(pace).shown)
+        yield _with_warnings(pace, _lines(pace))
 
 
 def _with_warnings(pace: Pace, shown: Subscriber) -> Subscriber:
@@ -121,12 +115,7 @@ def _left(pace: Pace, event: StageStarted | Looked) -> str:
 
 @contextlib.contextmanager
 def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
-    """Progress lines of an audit of many mechanisms.
-
-    Args:
-        wanted: on, off, or auto for on where standard error is a terminal.
-        total: mechanisms.
-    """
+    """Progress lines of an audit of many mechanisms, wanted as in `progress`."""
     if wanted == "off" or (wanted == "auto" and not people.isatty()):
         yield lambda name: None
         return
@@ -136,20 +125,18 @@ def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
         yield lambda name: shown.update(task, advance=1, description=name)
 
 
-class _Lines:
+def _lines(pace: Pace) -> Subscriber:
     """One line when a stage begins, and then at most one a second."""
+    stage, last = "", 0.0
 
-    def __init__(self, pace: Pace) -> None:
-        self._pace = pace
-        self._stage = ""
-        self._last = 0.0
-
-    def shown(self, event: Event) -> None:
-        """One event; what comes too soon after the line before is not shown."""
+    def shown(event: Event) -> None:
+        nonlocal stage, last
         if isinstance(event, (StageStarted, Looked)):
-            now = self._pace.now()
-            if event.stage == self._stage and now - self._last < _SECONDS_BETWEEN_LINES:
+            now = pace.now()
+            if event.stage == stage and now - last < _SECONDS_BETWEEN_LINES:
                 return
-            self._stage, self._last = event.stage, now
-            runs = f"{event.samples:,} of {self._pace.most:,} runs{_wealth(event)}"
-            print(f"{_doing(event)}: {runs}{_left(self._pace, event)}", file=people, flush=True)
+            stage, last = event.stage, now
+            runs = f"{event.samples:,} of {pace.most:,} runs{_wealth(event)}"
+            print(f"{_doing(event)}: {runs}{_left(pace, event)}", file=people, flush=True)
+
+    return shown

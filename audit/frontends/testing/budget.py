@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from audit.errors import InputError, shown
-from audit.frontends.project import settings_in, where
+from audit.frontends import settings_in, where
 from audit.validation import AMOUNTS, check_amounts, native
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ class Budget:
     def but(self, naming: Callable[[str], str] = str, **given: Any) -> Budget:
         """The same budget with those values that are not None replaced.
 
-        Args:
-            naming: how the caller calls them.
-            given: the values by their names here.
+        Messages name them as the caller does.
 
         Raises:
             InputError: one of them makes no sense.
@@ -73,11 +71,6 @@ class Budget:
 
 def checked(name: str, value: Any, naming: Callable[[str], str] = str) -> Any:
     """The value of a setting as it is; numbers of numpy as Python's own.
-
-    Args:
-        name: of the setting.
-        value: given for it.
-        naming: how the caller calls the setting.
 
     Raises:
         InputError: it is not in the setting's range.
@@ -187,24 +180,14 @@ class Shares:
         return max(left * portion - each * audits, least)
 
     def took(self, seconds: float, given: float | None = None) -> None:
-        """Count the time of an audit.
-
-        Args:
-            seconds: that it took.
-            given: its share, None if it had none.
-        """
+        """Count the time of an audit, and what it took beyond its share if it had one."""
         self.spent += seconds
         if given is not None and seconds >= given:
             self.beyond.append(seconds - given)
 
 
 def weights_of(tests: Collection[str], evidence: Mapping[str, float]) -> dict[str, float]:
-    """Weight of each test.
-
-    Args:
-        tests: node ids of those that audit.
-        evidence: the part of the way to a refutation that each had come in the run before.
-    """
+    """Weight of each test that audits, by the part of the way to a refutation in the run before."""
     return {
         test: 1.0 + (_MOST_WEIGHT - 1.0) * min(1.0, max(0.0, evidence.get(test, 0.0)))
         for test in tests
@@ -223,14 +206,7 @@ def evidence_in(notes: Iterable[Note]) -> dict[str, float]:
 def told(
     seconds: float, workers: int, notes: Collection[Note], weights: Mapping[str, float]
 ) -> str:
-    """Line on how the time of a run was split.
-
-    Args:
-        seconds: for the audits of one process.
-        workers: how many processes there were.
-        notes: of the audits.
-        weights: of the tests.
-    """
+    """Line on how the time of a run was split: seconds for the audits of each of its processes."""
     from audit.report.formatting import count, number
 
     taken = sum(note.result.seconds or 0.0 for note in notes)
@@ -265,11 +241,8 @@ class Limit:
     ) -> Limit | None:
         """The limit that applies, None if there is none.
 
-        Args:
-            flag: seconds of one audit by the command line or the project.
-            argument: seconds of this audit by the test.
-            share: seconds of this audit out of those of the session.
-            shares: the time of the session.
+        An argument of the test comes first, then the smaller one of its share of the session and
+        the flag.
         """
         if argument is not None:
             return cls(argument, f"max_seconds={argument:g}")

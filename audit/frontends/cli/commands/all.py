@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,11 +11,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from audit.declaration import Catalog, Truth
+from audit.declaration import Catalog
 from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.carrying_out import check_budget
-from audit.frontends.cli.catalogs import catalog, in_groups
+from audit.frontends.cli.commands.listing import catalog, epsilon_in_words, in_groups
 from audit.frontends.cli.flags import DATA, BudgetFlags, OutputFlags, helped
 from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Call, Invocation
@@ -29,8 +28,7 @@ from audit.frontends.cli.output import (
     write,
 )
 from audit.frontends.cli.progress import steps
-from audit.frontends.cli.survey import Surveyed, audited, given_to_all, surveyed
-from audit.frontends.cli.targets import Target, targets_in
+from audit.frontends.cli.survey import Surveyed, Target, audited, given_to_all, surveyed, targets_in
 from audit.report.formatting import at_least
 from audit.report.index import Listed, check_index, render_index, write_index
 from audit.report.sarif import render_many
@@ -94,15 +92,15 @@ def _chosen(group: tuple[str, ...], config: Path | None) -> tuple[list[Target] |
 def _parted(found: Sequence[Surveyed], entries: Catalog) -> tuple[list[Listed], list[Surveyed]]:
     """Reports of the audits that have a result, and the audits that failed."""
     reports = [
-        Listed(one.result, f"{file_name(one.result.mechanism)}.md", _truth(entries, one.name))
+        Listed(
+            one.result,
+            f"{file_name(one.result.mechanism)}.md",
+            entries[one.name].truth if one.name in entries else None,
+        )
         for one in found
         if one.result is not None
     ]
     return reports, [one for one in found if one.result is None]
-
-
-def _truth(entries: Catalog, name: str) -> Truth | None:
-    return entries[name].truth if name in entries else None
 
 
 def _told(
@@ -134,6 +132,10 @@ def _shown(
     return render_summary(reports, [one.name for one in failed])
 
 
+_HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
+_FAILED = ("", "failed", *[""] * (len(_HEADS) - 3))
+
+
 def _code(reports: Sequence[Listed], failed: Sequence[Surveyed], fail_on: str) -> int:
     """Errors before violations before inconclusive audits."""
     for one in failed:
@@ -141,19 +143,8 @@ def _code(reports: Sequence[Listed], failed: Sequence[Surveyed], fail_on: str) -
     return ERROR if failed else worst_code([one.result for one in reports], fail_on)
 
 
-_HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
-
-
-_FAILED = ("", "failed", *[""] * (len(_HEADS) - 3))
-
-
 def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
-    """One line for each mechanism, and how many came out which way.
-
-    Args:
-        listed: results beside what is known.
-        failed: names of mechanisms whose audit ended with an error.
-    """
+    """One line for each mechanism, also if its audit failed, and how many came out which way."""
     known = any(entry.truth is not None for entry in listed)
     rows = [_HEADS, *map(_row, listed), *((name, *_FAILED) for name in failed)]
     rows = rows if known else [(*row[:4], row[-1]) for row in rows]
@@ -176,11 +167,7 @@ def _row(entry: Listed) -> tuple[str, ...]:
         str(result.claim),
         str(result.verdict),
         at_least(result.epsilon_lower, 4),
-        "" if truth is None or truth.epsilon is None else _number(truth.epsilon),
+        "" if truth is None or truth.epsilon is None else epsilon_in_words(truth.epsilon),
         entry.outcome,
         f"{result.samples:,}",
     )
-
-
-def _number(value: float) -> str:
-    return "∞" if math.isinf(value) else f"{value:.4g}"

@@ -14,10 +14,10 @@ from audit.blackbox.callables import load_callable
 from audit.blackbox.python import PythonBlackBox, check_class
 from audit.claims import check_claim
 from audit.errors import InputError, reason_of
+from audit.frontends import nearest, settings_in
 from audit.frontends.cli.flags import ClaimFlags
 from audit.frontends.cli.folding import say
 from audit.frontends.cli.invocation import Call
-from audit.frontends.project import nearest, settings_in
 from audit.neighbors.domain import parse_domain
 
 _TABLE = """\
@@ -69,7 +69,7 @@ def command(
     if test.exists():
         raise InputError(f"{test} is there already; rename it, or write a test by hand", test)
     project = nearest(Path.cwd()) or Path("pyproject.toml")
-    there = bool(_settings(project))
+    there = _settings(project)
     _written(test, _test(function, claim, domain, values))
     first = "replace each ... in it by a value, then " if values else ""
     say(f"{test} written; {first}run it with: pytest {test}")

@@ -1,4 +1,4 @@
-"""`audit MECHANISM`: a mechanism of the catalogue, its parameters as flags."""
+"""`audit MECHANISM` and `audit benchmark`: what is declared, its parameters as flags."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, make_dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-from cyclopts import Group, Parameter
+from cyclopts import App, Group, Parameter
 from numpy.random import default_rng
 
 from audit.blackbox.python import PythonBlackBox
 from audit.claims import ApproxDP, PureDP, claim_from
-from audit.declaration import Entry, Mechanism, parameters_of
+from audit.declaration import Benchmark, Entry, Mechanism, parameters_of
 from audit.engine.plan import as_dataset
+from audit.engine.run import run
 from audit.errors import InputError
 from audit.frontends.cli.app import MECHANISM
-from audit.frontends.cli.carrying_out import carry_out, entry_arguments
+from audit.frontends.cli.carrying_out import carry_out, check_budget, entry_arguments
+from audit.frontends.cli.commands.listing import benchmarks, loaded
 from audit.frontends.cli.flags import (
     CLAIM,
     AuditFlags,
@@ -28,7 +31,12 @@ from audit.frontends.cli.flags import (
     OutputFlags,
     whole_number,
 )
-from audit.frontends.cli.invocation import Call
+from audit.frontends.cli.folding import printing_folded, say
+from audit.frontends.cli.invocation import Call, Invocation
+from audit.frontends.cli.output import check_kind_of_many, check_writable, worst_code, write
+from audit.frontends.cli.progress import steps
+from audit.progress import nobody
+from audit.report.benchmark import BenchmarkReport, Measured
 
 PARAMETERS = Group(MECHANISM, sort_key=0)
 AUDIT_FLAGS = (ClaimFlags, DataFlags, BudgetFlags, NameFlag, OutputFlags)
@@ -80,16 +88,13 @@ def _flag(name: str, hint: Any, text: str, prefix: str) -> Any:
 def claim_flags_of(mechanism: Mechanism) -> type[ClaimFlags]:
     """The flags of a claim, saying which of them are parameters of the mechanism."""
     texts = described(type(mechanism))
-    flags = [
-        (name, Annotated[float | None, Parameter(group=CLAIM, help=_own_help(texts, name, value))])
-        for name, value in parameters_of(mechanism).items()
-        if name in CLAIM_PARAMETERS
-    ]
-    return _made("OwnClaimFlags", [(*flag, None) for flag in flags], (ClaimFlags,))
-
-
-def _own_help(texts: dict[str, str], name: str, value: float) -> str:
-    return f"{texts.get(name, 'claimed ' + name)} [its own parameter: {value:g}]"
+    flags: list[tuple[str, Any, Any]] = []
+    for name, value in parameters_of(mechanism).items():
+        if name in CLAIM_PARAMETERS:
+            words = f"{texts.get(name, 'claimed ' + name)} [its own parameter: {value:g}]"
+            hint = Annotated[float | None, Parameter(group=CLAIM, help=words)]
+            flags.append((name, hint, None))
+    return _made("OwnClaimFlags", flags, (ClaimFlags,))
 
 
 def rebuilt(entry: Entry, chosen: Any, claim: ClaimFlags) -> Entry:
@@ -202,3 +207,102 @@ def examples(entry: Entry) -> tuple[str, ...]:
         f"audit {entry.name} --report reports",
         f"audit {entry.name} --max-samples 2000000 --format json",
     )
+
+
+_PREFIX = "data"
+_MOST_STEPS = 1000
+
+
+def group(help: str, usage: str, page: dict[str, Any]) -> App:
+    """The command with one subcommand for each installed benchmark.
+
+    All have the same further arguments of `App` for help pages.
+
+    Raises:
+        InputError: a benchmark cannot be loaded.
+    """
+    app = App(name="benchmark", help=help, usage=usage, **page)
+    app.default(_unknown)
+    for name, point in benchmarks().items():
+        app.command(benchmark_command(name, loaded(point)), name=name, **page)
+    return app
+
+
+def _unknown(*name: str) -> int:
+    wrong = f"{name[0]!r} is no benchmark; " if name else ""
+    raise InputError(f"{wrong}name one of: {', '.join(benchmarks()) or '(none is installed)'}")
+
+
+def benchmark_command(name: str, benchmark: Benchmark) -> Callable[..., int]:
+    """The command that runs a benchmark."""
+    own_flags = flags_of(benchmark, _PREFIX, (BudgetFlags, OutputFlags), ())
+    own_default = own_flags()
+
+    def compared(
+        *,
+        own: Any = own_default,
+        epsilon: Annotated[
+            float | None, Parameter(group=CLAIM, help="one claimed ε instead of several")
+        ] = None,
+        sweep: Annotated[
+            str | None, Parameter(group=CLAIM, help="claimed ε, as LOW:HIGH:STEP")
+        ] = None,
+        budget: BudgetFlags = BudgetFlags(),
+        output: OutputFlags = OutputFlags(),
+        invocation: Call,
+    ) -> int:
+        check_kind_of_many(output)
+        check_writable(output, budget.store)
+        check_budget(budget)
+        if budget.ledger is not None:
+            raise InputError("--ledger is for audits, not for comparisons; leave it out", budget)
+        chosen: Any = benchmark
+        chosen = replace(chosen, **{f: getattr(own, f) for f in parameters_of(benchmark)})
+        report = _benchmark_report(name, _over(chosen, epsilon, sweep), budget, output, invocation)
+        return _deliver(report, output)
+
+    compared.__annotations__ |= {"own": Annotated[own_flags, Parameter(name="*")]}
+    compared.__doc__ = inspect.getdoc(type(benchmark))
+    return compared
+
+
+def _over(benchmark: Benchmark, epsilon: float | None, sweep: str | None) -> Benchmark:
+    if epsilon is not None and sweep is not None:
+        raise InputError("--epsilon and --sweep say two things; give one of them", sweep)
+    if epsilon is not None:
+        return benchmark.over(epsilon, epsilon, 1.0)
+    if sweep is None:
+        return benchmark
+    try:
+        low, high, step = map(float, sweep.split(":"))
+    except ValueError:
+        raise InputError(
+            f"--sweep {sweep!r} is not LOW:HIGH:STEP; write for example 0.5:2.0:0.5", sweep
+        ) from None
+    if step > 0 and high - low > _MOST_STEPS * step:
+        raise InputError(
+            f"--sweep {sweep!r} is more than {_MOST_STEPS:,} steps; take larger ones", sweep
+        )
+    return benchmark.over(low, high, step)
+
+
+def _benchmark_report(
+    name: str, benchmark: Benchmark, budget: BudgetFlags, output: OutputFlags, call: Invocation
+) -> BenchmarkReport:
+    compared = benchmark.compared()
+    with printing_folded(name), steps(output.progress, len(compared)) as tell:
+        rows = []
+        for one in compared:
+            given = budget.given() | {"shared": True, "command": call.reproducing}
+            rows.append(Measured(one, run(one.entry, **given, on_event=nobody)))
+            tell(f"{one.approach}, ε = {one.epsilon:g}")
+    summary = (inspect.getdoc(type(benchmark)) or name).partition("\n")[0]
+    return BenchmarkReport(name, summary, parameters_of(benchmark), rows, call.reproducing)
+
+
+def _deliver(report: BenchmarkReport, output: OutputFlags) -> int:
+    kinds = {"text": report.text, "json": report.json, "markdown": report.markdown}
+    write(kinds[output.format](), output.output)
+    if output.report is not None:
+        say(f"report in {report.write(Path(output.report))[0]}")
+    return worst_code([row.result for row in report.rows], output.fail_on)

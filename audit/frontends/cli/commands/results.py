@@ -16,12 +16,11 @@ from audit.frontends.cli.flags import NameFlag, OutputFlags
 from audit.frontends.cli.folding import whole
 from audit.frontends.cli.invocation import Call
 from audit.frontends.cli.output import (
-    INCONCLUSIVE,
-    NOT_REFUTED,
     VIOLATION,
     check_writable,
     deliver,
     verdict_code,
+    worst_of,
     write,
 )
 from audit.report.comparison import Change, compared, render_json, render_markdown, render_text
@@ -88,7 +87,7 @@ def results_in(path: Path) -> dict[str, Stored]:
     files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
     documents = {file: read_document(file) for file in files}
     results = [
-        _restored(part, file)
+        (restore_canaries if is_canaries(part) else restore)(part, visible(str(file)))
         for file, document in documents.items()
         for part in (document if isinstance(document, list) else [document])
         if file == path or _is_result(part)
@@ -102,11 +101,6 @@ def results_in(path: Path) -> dict[str, Stored]:
 
 def _is_result(document: Any) -> bool:
     return isinstance(document, dict) and {"schema", "verdict"} <= document.keys()
-
-
-def _restored(document: Any, file: Path) -> Stored:
-    restored = restore_canaries if is_canaries(document) else restore
-    return restored(document, visible(str(file)))
 
 
 def _named(results: Iterable[Stored]) -> dict[str, Stored]:
@@ -130,4 +124,4 @@ def _code(changes: Iterable[Change], fail_on: str, only_new: bool) -> int:
             codes.add(VIOLATION)
         if verdict is not None:
             codes.add(verdict_code(verdict, fail_on))
-    return next((code for code in (VIOLATION, INCONCLUSIVE) if code in codes), NOT_REFUTED)
+    return worst_of(codes)

@@ -17,17 +17,8 @@ from audit.relation import Relation
 from audit.verdict.recorded.run import samples
 
 _ABOUT_DRAWING = (
-    "assume",
-    "max_samples",
-    "max_seconds",
-    "until",
-    "seed",
-    "workers",
-    "timeout",
-    "cluster",
-    "store",
-    "ledger",
-    "timing",
+    *("assume", "max_samples", "max_seconds", "until", "seed", "workers"),
+    *("timeout", "cluster", "store", "ledger", "timing"),
 )
 
 

@@ -13,7 +13,7 @@ import audit.frontends.cli.commands.all as commands_all
 import audit.frontends.cli.survey as survey
 from audit.declaration import Entry
 from audit.engine.run import run
-from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.commands.listing import catalog
 from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.survey import Surveyed, command_for, surveyed
 from audit.report.markdown import head_of

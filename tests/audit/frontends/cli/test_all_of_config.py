@@ -9,8 +9,7 @@ import pytest
 
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.main import flags_of_command
-from audit.frontends.cli.survey import given_to_all
-from audit.frontends.cli.targets import targets_in
+from audit.frontends.cli.survey import given_to_all, targets_in
 
 from .conftest import Audit
 

@@ -97,7 +97,7 @@ def test_a_forged_ledger_is_refused_in_one_line(audit: Audit, here: Path) -> Non
 def test_a_survey_keeps_its_ledger(here: Path) -> None:
     budget = BudgetFlags(max_samples=3000, ledger=str(here / "audits.jsonl"))
     for build in (1, 2):
-        found = audit_one("laplace", budget, None, here / "reports").result
+        found = audit_one("laplace", budget, None, here / "reports")
         assert found is not None and found.standing is not None
         assert (found.standing.target, found.standing.build) == ("laplace", build)
         assert "--alpha 0.00025" in found.command and "--ledger" not in found.command

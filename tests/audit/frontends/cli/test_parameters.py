@@ -13,7 +13,7 @@ from cyclopts import App
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.declaration import Entry, Mechanism, parameters_of
 from audit.errors import InputError
-from audit.frontends.cli.catalogs import catalog
+from audit.frontends.cli.commands.listing import catalog
 from audit.frontends.cli.commands.mechanism import (
     claim_arguments,
     claim_flags_of,
