@@ -13,7 +13,6 @@ from audit.canary.result import REVERSED, CanaryResult
 from audit.canary.sentences import allowed, guessed, telling, telling_rows
 from audit.errors import visible
 from audit.report.answer import WORDS, decision
-from audit.report.axes import Axes, Linear, Logarithmic, legend
 from audit.report.document import (
     Answer,
     Detail,
@@ -31,7 +30,7 @@ from audit.report.formatting import at_least, at_most, clip, count, number, perc
 from audit.report.html import fragment, page
 from audit.report.loss import Interface, broken, level
 from audit.report.markdown import render_document
-from audit.report.svg import Drawing, line
+from audit.report.svg import Axes, Drawing, Linear, Logarithmic, legend, line
 from audit.report.text import line as text_line
 from audit.report.text import render_answer
 from audit.report.text import render_document as document_text

@@ -16,8 +16,7 @@ from audit.case import Case
 from audit.claims import Claim
 from audit.diagnosis.cause import at_least, found
 from audit.diagnosis.evidence import Coupled, Draw, Evidence, Observed, Outputs, Sample
-from audit.diagnosis.rules import diagnose, unknown
-from audit.diagnosis.state import kept_state
+from audit.diagnosis.rules import diagnose, kept_state, unknown
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair
 from audit.outcomes.outcomes import Outcomes

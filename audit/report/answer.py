@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from audit.neighbors.search.search_result import DERIVED
+from audit.outcomes.outcomes import KIND
+from audit.outcomes.part_words import failure
 from audit.report import loss, sentences
-from audit.report.causes import channel, hint, short_cause
+from audit.report.causes import channel, short_cause
 from audit.report.counterexample import example, worst
 from audit.report.document import Answer, Fact
 from audit.report.formatting import clip, count
@@ -225,6 +227,26 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
     if result.verdict is Verdict.NOT_REFUTED and not result.null:
         facts.append(Fact("To test more", ", ".join(_wider(result, interface))))
     return facts
+
+
+_NEARLY_ALWAYS = 0.99
+
+
+def hint(result: AuditResult, interface: Interface) -> str:
+    """A clause on datasets that the mechanism may never have been meant for; often empty."""
+    witness = result.witness
+    if result.verdict is not Verdict.VIOLATION or witness is None or result.null:
+        return ""
+    asked = witness.event.parameters
+    symbols = [] if asked.get("other_symbols") else asked.get("symbols", ())
+    failures = asked.get("feature") == KIND and symbols and all(map(failure, symbols))
+    if not failures or witness.p.estimate < _NEARLY_ALWAYS:
+        return ""
+    return (
+        f"nearly every run on {sentences.sides_of(witness.direction)[0]} fails, and a failure is "
+        f"an output; if the mechanism is not meant for such datasets, restrict "
+        f"{interface.argument('domain')} or {interface.argument('data')}"
+    )
 
 
 def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:

@@ -1,15 +1,10 @@
-"""Likely causes and side channels by id: names, rules and what helps; and a hint."""
+"""Likely causes and side channels by id: names, rules and what helps."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit.outcomes.outcomes import KIND
-from audit.outcomes.part_words import failure
-from audit.report.loss import Interface
-from audit.report.witness_sides import sides
 from audit.verdict.findings import Cause
-from audit.verdict.result import AuditResult, Verdict, Witness
 
 CAUSES = {str(cause): cause for cause in Cause}
 """By `diagnosis.cause`."""
@@ -83,30 +78,3 @@ def channel(kind: str) -> Channel:
         remedy="release the value alone, always in the same form",
         ignore="if nobody outside sees more than the value",
     )
-
-
-_NEARLY_ALWAYS = 0.99
-
-
-def hint(result: AuditResult, interface: Interface) -> str:
-    """A clause on datasets that the mechanism may never have been meant for; often empty."""
-    witness = result.witness
-    if result.verdict is not Verdict.VIOLATION or witness is None or result.null:
-        return ""
-    if not _failures(witness) or witness.p.estimate < _NEARLY_ALWAYS:
-        return ""
-    left, _ = sides(witness)
-    return (
-        f"nearly every run on {left} fails, and a failure is an output; if the mechanism is not "
-        f"meant for such datasets, restrict {interface.argument('domain')} or "
-        f"{interface.argument('data')}"
-    )
-
-
-def _failures(witness: Witness) -> list[str]:
-    """The failed runs in the event, by their names; none where it holds other outputs too."""
-    parameters = witness.event.parameters
-    if parameters.get("feature") != KIND or parameters.get("other_symbols"):
-        return []
-    symbols = parameters.get("symbols", ())
-    return list(symbols) if all(map(failure, symbols)) else []

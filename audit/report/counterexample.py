@@ -1,8 +1,10 @@
-"""The counterexample of a short answer, and the worst pair beside it."""
+"""The counterexample of a short answer: its datasets and chances, D first; and the worst pair."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from audit.report import loss, sentences
@@ -15,9 +17,85 @@ from audit.report.formatting import (
     interval_in_percent,
     number,
 )
-from audit.report.witness_sides import Side, WitnessSides
 from audit.verdict.findings import WorstPair
+from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult, Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One dataset of a witness.
+
+    Attributes:
+        symbol: the quantity, as "P[D]" or "mean h on D".
+        name: D or D'.
+        dataset: as the witness holds it.
+        estimate: probability of the event there, or the mean of a function.
+        records: the whole dataset, as far as the witness holds it.
+    """
+
+    symbol: str
+    name: str
+    dataset: Any
+    estimate: Estimate
+    records: Any
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessSides:
+    """Both datasets of a witness, D first.
+
+    Attributes:
+        left: D.
+        right: its neighbor.
+        more: the one on which the event is likelier than the claim allows.
+        less: the other one.
+        allowed: the most that the claim allows on the first, given the estimate of the second, or
+            the upper end of its interval if the event did not occur there.
+        assumed: that upper end; None if the estimate is used.
+        line: the inequality of the claim that is broken.
+    """
+
+    left: Side
+    right: Side
+    more: Side
+    less: Side
+    allowed: float
+    assumed: float | None
+    line: str
+
+    @classmethod
+    def of(cls, witness: Witness) -> WitnessSides:
+        """The sides of a witness in order, whichever of them the event is likelier on."""
+        names = sentences.sides_of(witness.direction)
+        function = witness.function
+        if function is None:
+            symbols = [f"P[{name}]" for name in names]
+        else:
+            means = zip(("h", function.dual), names, strict=True)
+            symbols = [f"mean {mean} on {name}" for mean, name in means]
+        here, there = witness.dataset, witness.neighbor
+        made = witness.made or {}
+        more = Side(symbols[0], names[0], here, witness.p, made.get("dataset", here))
+        less = Side(symbols[1], names[1], there, witness.q, made.get("neighbor", there))
+        left, right = (more, less) if names[0] == "D" else (less, more)
+        never = function is None and witness.q.estimate == 0.0
+        least = witness.q.high if never else witness.q.estimate
+        allowed = min(1.0, witness.slope * least + witness.offset)
+        assumed = least if never else None
+        return cls(left, right, more, less, allowed, assumed, _line(witness, *symbols))
+
+
+def _line(witness: Witness, more: str, less: str) -> str:
+    offset = f" + {at_most(witness.offset)}" if witness.offset else ""
+    if witness.function is not None:
+        sign, size = "-" if witness.offset < 0 else "+", number(abs(witness.offset))
+        return f"{more} ≤ {number(witness.slope)} · {less} {sign} {size}"
+    if witness.slope == 1.0:
+        return f"{more} ≤ {less}{offset}"
+    power = f"e^{math.log(witness.slope):.6g}"
+    return f"{more} ≤ {power} · {less}{offset} = {at_most(witness.slope)} · {less}{offset}"
+
 
 _LONGEST_DATASET = 240
 _LONGEST_WHOLE = 144

@@ -9,10 +9,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.claims import EPSILON_BOUND, Claim, ProfileDP
-from audit.report.axes import Axes, Linear, Logarithmic, legend
 from audit.report.formatting import at_least, number
 from audit.report.loss import bounded
-from audit.report.svg import Drawing, Drawn, box, line, shape, text
+from audit.report.svg import (
+    Axes,
+    Drawing,
+    Drawn,
+    Linear,
+    Logarithmic,
+    box,
+    legend,
+    line,
+    shape,
+    text,
+)
 from audit.verdict.result import AuditResult, Verdict
 
 _WIDTH, _TOP, _BOTTOM = 720.0, 44.0, 244.0

@@ -8,11 +8,10 @@ from importlib import resources
 
 from audit.report import document as model
 from audit.report.answer import one_line
-from audit.report.axes import Axes, Linear
 from audit.report.formatting import in_percent, number
 from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
-from audit.report.svg import Drawing, Drawn, box, element, escaped, line, looks, text
+from audit.report.svg import Axes, Drawing, Drawn, Linear, box, element, escaped, line, looks, text
 from audit.report.tables import caption, heads, rows, title
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult

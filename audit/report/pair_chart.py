@@ -6,12 +6,25 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from audit.betting.events import Event
-from audit.report.axes import Axes, Linear, Logarithmic, legend
+from audit.claims import Claim, Lines
 from audit.report.formatting import number
-from audit.report.svg import Drawing, Drawn, box, element, line, shape, text
+from audit.report.svg import (
+    Axes,
+    Drawing,
+    Drawn,
+    Linear,
+    Logarithmic,
+    box,
+    element,
+    legend,
+    line,
+    shape,
+    text,
+)
 from audit.report.tables import labels, title
-from audit.report.witness_sides import allowed_ratios
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult, Witness
 
@@ -191,3 +204,29 @@ def _names(axes: Axes, names: Sequence[str]) -> Iterator[Drawn]:
         turned = text(short, 0.0, 0.0, "small", "end")
         turn = f"translate({middle + 4.0:.1f} {_FOOT + 14.0:.1f}) rotate(-35)"
         yield element("g", turned, transform=turn)
+
+
+def allowed_ratios(bins: Sequence[Bin], claim: Claim) -> list[tuple[float, float]]:
+    """Between which ends p/q may lie in each bin, given how likely the bin is."""
+    lines = claim.lines(claim.level)
+    return [
+        (1.0 / largest_allowed(lines, b.q.estimate), largest_allowed(lines, b.p.estimate))
+        for b in bins
+    ]
+
+
+def largest_allowed(lines: Lines, probability: float) -> float:
+    """The largest ratio of an event's probabilities that a claim allows.
+
+    Solving p <= a q + b for p/q gives a / (1 - b/p) where b < p, and no limit
+    elsewhere; the tightest line counts.
+
+    Args:
+        lines: the claim's lines, shape (lines, 2).
+        probability: of the event on the side where it is more likely.
+    """
+    slopes, offsets = lines.T
+    binding = offsets < probability
+    if not binding.any():
+        return math.inf if probability > 0 else float(np.min(slopes))
+    return float(np.min(slopes[binding] / (1.0 - offsets[binding] / probability)))

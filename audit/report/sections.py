@@ -15,16 +15,15 @@ from functools import partial
 
 from audit.betting.events import Event
 from audit.jsonable import jsonable
-from audit.relation import Relation, Within
+from audit.relation import NEIGHBOR, Relation, Within
 from audit.report import document as model
 from audit.report import loss, sentences
 from audit.report.answer import answer_of
 from audit.report.causes import channel
-from audit.report.counterexample import made
+from audit.report.counterexample import WitnessSides, made
 from audit.report.curve_chart import about_curve, size_picture
-from audit.report.formatting import count, number, sentence
-from audit.report.loss import Interface, bounds
-from audit.report.witness_sides import WitnessSides
+from audit.report.formatting import count, interval, number, sentence
+from audit.report.loss import Interface
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 _SIZE = "Size of the loss"
@@ -96,16 +95,16 @@ def _counterexample(result: AuditResult) -> Iterator[model.Part]:
     witness = result.witness
     if witness is None:
         return
-    found = WitnessSides.of(witness)
+    found, function = WitnessSides.of(witness), witness.function
     yield _facts(
         {
             "pair": f"{witness.pair}: {sentences.difference(witness)}",
             "datasets": made(witness),
-            "event" if witness.function is None else "function h": sentences.event(witness.event),
+            "event" if function is None else "function h": sentences.event(witness.event),
             "the claim": found.line,
-            "sample": sentences.draws(witness, result.recorded),
+            "sample": f"{sentences.draws(witness, result.recorded)} on each dataset",
             "intervals": loss.intervals(result),
-            "mean h": sentences.mean_of_function(witness),
+            "mean h": f"{interval(function.mean)} on {NEIGHBOR}" if function else "",
             "in the test": sentences.counts(witness),
             "event with the most evidence": sentences.strongest(witness),
         }
@@ -128,6 +127,7 @@ def _weights(witness: Witness) -> Iterator[model.Part]:
 
 def _evidence(result: AuditResult) -> dict[str, str]:
     listed = loss.statements(result)
+    drawn = "common" if result.coupled else "independent"
     return {
         "claim": f"{result.claim}; {sentences.relation(result)}",
         "lower bound": loss.bounds(result),
@@ -136,7 +136,9 @@ def _evidence(result: AuditResult) -> dict[str, str]:
         "power": loss.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
         "runs": sentences.runs(result),
         "units": "" if result.units is None else sentences.units(result.units),
-        "randomness": "" if result.recorded else sentences.coupling(result),
+        "randomness": ""
+        if result.recorded
+        else f"{drawn} random numbers on both datasets of a pair",
         "failed runs": sentences.failure(result),
         "assumed": sentences.assumed(result),
         "confidence": loss.confidence(result),
@@ -275,7 +277,7 @@ def review(result: AuditResult) -> model.Facts:
     """The questions of a reviewer in the order in which guarantees build on each other."""
     asked = {
         "Privacy parameters claimed": f"{result.claim}",
-        "Lower bounds measured": bounds(result),
+        "Lower bounds measured": loss.bounds(result),
         "Unit of privacy, neighboring datasets": _unit(result),
         "Trust in the implementation": _implementation(result),
         "Failures, missing and special values as outputs": _outcomes(result),

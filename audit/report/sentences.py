@@ -17,13 +17,11 @@ from audit.report.formatting import (
     clip,
     count,
     in_percent,
-    interval,
     number,
     percent,
     power_of_ten,
     rounded,
 )
-from audit.report.witness_sides import sides_of
 from audit.sampling.ledger import Together
 from audit.verdict.findings import Leak, Times, Units
 from audit.verdict.result import AuditResult, Verdict, Witness
@@ -101,12 +99,13 @@ def bets_on_functions(claim: Claim) -> str:
     )
 
 
-def draws(witness: Witness, recorded: bool = False) -> str:
+def sides_of(direction: str) -> tuple[str, str]:
+    """D and D' in the order of a direction such as "D over D1"."""
+    return ("D", NEIGHBOR) if direction.partition(" over ")[0] == "D" else (NEIGHBOR, "D")
+
+
+def draws(witness: Witness, recorded: bool) -> str:
     """Size of the sample behind the probabilities of a witness."""
-    return f"{_sample(witness, recorded)} on each dataset"
-
-
-def _sample(witness: Witness, recorded: bool) -> str:
     return f"{count(witness.draws)} {'later outputs' if recorded else 'fresh runs'}"
 
 
@@ -114,9 +113,13 @@ def counts(witness: Witness) -> str:
     """Frequency of the event in the runs of the test; empty if nobody counted."""
     if witness.counts is None or witness.function is not None:
         return ""
-    here, there, pairs = witness.counts
-    left, right = sides_of(witness.direction)
-    return f"{count(here)} on {left} and {count(there)} on {right} in {count(pairs)} pairs of runs"
+    return _in_pairs(witness.counts, witness.direction)
+
+
+def _in_pairs(counted: tuple[int, int, int], direction: str) -> str:
+    here, there, pairs = map(count, counted)
+    left, right = sides_of(direction)
+    return f"{here} on {left} and {there} on {right} in {pairs} pairs of runs"
 
 
 def samples(witness: Witness, recorded: bool) -> str:
@@ -126,24 +129,15 @@ def samples(witness: Witness, recorded: bool) -> str:
     here, there, pairs = witness.counts
     left, right = sides_of(witness.direction)
     shares = f"{in_percent(here / pairs)} on {left} and {in_percent(there / pairs)} on {right}"
-    return f"from {_sample(witness, recorded)}; the test saw {shares} in {count(pairs)} pairs"
+    return f"from {draws(witness, recorded)}; the test saw {shares} in {count(pairs)} pairs"
 
 
 def strongest(witness: Witness) -> str:
     """The event with the largest wealth, if it is another one; else empty."""
-    if witness.strongest is None:
-        return ""
     found = witness.strongest
-    here, there, pairs = map(count, found.counts)
-    left, right = sides_of(found.direction)
-    return f"{event(found.event)}: {here} on {left} and {there} on {right} in {pairs} pairs of runs"
-
-
-def mean_of_function(witness: Witness) -> str:
-    """The mean of the function itself on the neighbor; empty for events."""
-    if witness.function is None:
+    if found is None:
         return ""
-    return f"{interval(witness.function.mean)} on {NEIGHBOR}"
+    return f"{event(found.event)}: {_in_pairs(found.counts, found.direction)}"
 
 
 def p_value(result: AuditResult) -> str:
@@ -232,20 +226,12 @@ def runs(result: AuditResult) -> str:
     return f"{count(result.samples)} in all{split}"
 
 
-def coupling(result: AuditResult) -> str:
-    """Dependence between the runs of a pair of datasets."""
-    if result.coupled:
-        return "common random numbers on both datasets of a pair"
-    return "independent random numbers on both datasets of a pair"
-
-
 def units(found: Units) -> str:
     """Unit that counted once in the wealth; on a pair of datasets it may be one on each."""
-    runs = many(found.n, "run")
     noun = _UNITS.get(found.kind, found.kind)
     return (
         f"{many_units(found)} in the test, each of one {noun} or of one on D and one on its "
-        f"neighbor; at the end {runs} per {noun}"
+        f"neighbor; at the end {many(found.n, 'run')} per {noun}"
     )
 
 
@@ -260,19 +246,15 @@ def standing(result: AuditResult) -> str:
     if found is None:
         return ""
     build = f"; build {count(found.build)} continues the wealth of the builds before"
+    versions = "" if found.together is None else f"; {_wealth_together(found.together)}"
+    if found.together is not None and found.together.gained is None:
+        versions += " (this build adds nothing to it)"
     return (
         f"α = {number(found.alpha)} bounds the probability of any false alarm about "
         f"{clip(visible(found.target), _LONGEST_EVENT)} in {visible(found.file)}; audit "
         f"{count(found.audit)}, at level {number(result.alpha)}{build if found.build > 1 else ''}"
-        f"{_of_versions(found.together)}"
+        f"{versions}"
     )
-
-
-def _of_versions(found: Together | None) -> str:
-    if found is None:
-        return ""
-    forfeited = "" if found.gained is not None else " (this build adds nothing to it)"
-    return f"; {_wealth_together(found)}{forfeited}"
 
 
 def failure(result: AuditResult) -> str:
@@ -284,7 +266,11 @@ def failure(result: AuditResult) -> str:
 def tried(result: AuditResult) -> list[str]:
     """Extent of the audit: datasets, events, and the search."""
     timed = [] if result.times is None else [times(result.times)]
-    return [*map(rounded, result.tried), *timed, *_searched(result)]
+    searched = "no search beyond the given pairs"
+    if (search := result.search) is not None:
+        pairs, steps = many(search.pairs, "pair"), many(search.shrinks, "step")
+        searched = f"search: {pairs} of datasets, {steps} to shrink the worst one"
+    return [*map(rounded, result.tried), *timed, searched]
 
 
 def times(found: Times) -> str:
@@ -294,15 +280,6 @@ def times(found: Times) -> str:
         f"{count(found.runs)} timed runs, each on D or {found.pair} by the toss of a coin: median "
         f"{left} and {right}"
     )
-
-
-def _searched(result: AuditResult) -> list[str]:
-    """Effort of the search for worse neighbors."""
-    if result.search is None:
-        return ["no search beyond the given pairs"]
-    search = result.search
-    pairs, steps = many(search.pairs, "pair"), many(search.shrinks, "step")
-    return [f"search: {pairs} of datasets, {steps} to shrink the worst one"]
 
 
 def many(number: int, noun: str) -> str:

@@ -25,8 +25,7 @@ from audit.claims import ProfileDP
 from audit.claims.profile import profile_claim
 from audit.engine.preparation import case_for
 from audit.relation import Relation
-from audit.report.axes import Axes, Logarithmic, legend
-from audit.report.svg import Drawing
+from audit.report.svg import Axes, Drawing, Logarithmic, legend
 from audit.sampling.workers import in_parallel
 from tests.benchmarks.play import Played, play
 from tests.calibration.laws import KEEP, SKEWED, Law, laplace, response, skewed

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from audit.report.axes import Axes, Linear, legend
 from audit.report.formatting import number
-from audit.report.svg import Drawing, Drawn, text
+from audit.report.svg import Axes, Drawing, Drawn, Linear, legend, text
 from tests.canaries.bounds import GAUSSIAN_ONLY, Bounds, best_of
 
 _HALF, _APART, _WIDE = 0.38, 0.2, 0.06

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.report.axes import Axes, Linear, Logarithmic, Scale
-from audit.report.truth_chart import EdgedScale
+from audit.report.index import EdgedScale
+from audit.report.svg import Axes, Linear, Logarithmic, Scale
 
 VALUES = [0.0, 0.01, 0.5, 3.0, 700.0, math.inf]
 SCALES: list[Scale] = [

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from audit.report.causes import hint
+from audit.report.answer import hint
 from audit.report.loss import Interface
 from audit.report.text import render_text
 

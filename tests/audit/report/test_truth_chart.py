@@ -7,7 +7,7 @@ import math
 import pytest
 
 from audit.report.benchmark import benchmark_chart
-from audit.report.truth_chart import Point, truth_chart
+from audit.report.index import Point, truth_chart
 from audit.verdict.result import Verdict
 
 from .html.markup import drawn

@@ -15,9 +15,9 @@ from audit.errors import BlackBoxError, ClaimError, InputError
 from audit.frontends.testing.assertion import Asked
 from audit.frontends.testing.budget import Budget
 from audit.frontends.testing.running import Running, current, running
+from audit.report.counterexample import WitnessSides
 from audit.report.formatting import interval_in_percent
 from audit.report.sentences import brief
-from audit.report.witness_sides import WitnessSides
 from audit.testing import AuditFailure, AuditInconclusive, assert_private
 from audit.verdict.result import Verdict
 from tests.timeless import timeless

@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.claims import PureDP
-from audit.report.counterexample import example
+from audit.report.counterexample import WitnessSides, example
 from audit.report.curve_chart import gauge
 from audit.report.document import Example
 from audit.report.html import render_fragment, witness_bars
 from audit.report.pair_chart import pair_chart
-from audit.report.witness_sides import WitnessSides
 from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult, Verdict, Witness
 
