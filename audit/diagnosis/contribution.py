@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from audit.diagnosis.cause import about, capital, found, named, number
 from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.noise import Family, factor_needed, moved
-from audit.diagnosis.parts import numeric_parts
+from audit.diagnosis.parts import Part, numeric_parts
 from audit.diagnosis.shifts import (
     Shift,
     bends,
@@ -107,16 +107,13 @@ def _growing(what: str, few: tuple[int, Shift], many: tuple[int, Shift]) -> Diag
 
 def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | None:
     at = first_difference(larger, smaller)
-    grown = _scaled(larger, at)
+    grown: Any = None
+    with suppress(Exception):
+        grown = next(_grown(larger, at))[2]
     if grown is None:
         return None
-    for part in numeric_parts(evidence):
-        if part.values < _FEWEST_VALUES:
-            continue
-        before = _shift(evidence, larger, smaller, part.name)
-        after = _shift(evidence, grown, smaller, part.name)
-        if before is None or after is None or before.size <= 5.0 * before.error:
-            continue
+    parts = (part for part in numeric_parts(evidence) if part.values >= _FEWEST_VALUES)
+    for part, before, after in _moving(evidence, parts, larger, smaller, grown):
         if after.size < _GROWTH * _TIMES * before.size:
             continue
         factor, advice = _far_off(evidence, part.name)
@@ -133,6 +130,19 @@ def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis
             times=_TIMES,
         )
     return None
+
+
+def _moving(
+    evidence: Evidence, parts: Iterable[Part], larger: Any, smaller: Any, grown: Any
+) -> Iterator[tuple[Part, Shift, Shift]]:
+    """Parts that the pair moves, with their shifts on the pair and if its larger side has grown."""
+    for part in parts:
+        before, after = (
+            shift_of(evidence, [part.name], Family.OTHER, dataset, smaller)
+            for dataset in (larger, grown)
+        )
+        if before is not None and after is not None and before.size > 5.0 * before.error:
+            yield part, before, after
 
 
 def _far_off(evidence: Evidence, name: str) -> tuple[float, str]:
@@ -205,21 +215,13 @@ def _proportional(before: Shift, after: Shift) -> bool:
     return abs(growth - 1.0) <= _PROPORTIONAL + _ERRORS * error
 
 
-def _shift(evidence: Evidence, dataset: Any, neighbor: Any, name: str) -> Shift | None:
-    return shift_of(evidence, [name], Family.OTHER, dataset, neighbor)
-
-
 def _rows_of_user(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | None:
     added = len(larger) - len(smaller)
     if added < 1:
         return None
     rows = [record_at(larger, at) for at in range(len(larger) - added, len(larger))]
     doubled = inserted(larger, len(larger), rows)
-    for part in numeric_parts(evidence):
-        before = _shift(evidence, larger, smaller, part.name)
-        after = _shift(evidence, doubled, smaller, part.name)
-        if before is None or after is None or before.size <= 5.0 * before.error:
-            continue
+    for part, before, after in _moving(evidence, numeric_parts(evidence), larger, smaller, doubled):
         if after.size >= 1.5 * before.size:
             return found(
                 Cause.CONTRIBUTION,
@@ -230,13 +232,6 @@ def _rows_of_user(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | 
                 shift=before.size,
                 shift_doubled=after.size,
             )
-    return None
-
-
-def _scaled(dataset: Any, at: int) -> Any | None:
-    """The dataset with the largest number of one record ten times as large."""
-    with suppress(Exception):
-        return next(_grown(dataset, at))[2]
     return None
 
 

@@ -15,7 +15,7 @@ from audit.outcomes.encoding import encode
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.outcomes import Outcomes
 from audit.relation import AnyRelation, Relation
-from audit.verdict.intervals import clopper_pearson
+from audit.verdict.intervals import Comparison, proportion
 
 Outputs = Sequence[Any] | NDArray[Any] | Outcomes
 """Fresh outputs, the first axis of an array or a sequence, or as columns; a failed run is its
@@ -94,12 +94,12 @@ class Observed:
     @property
     def least_p(self) -> float:
         """Lower limit of p."""
-        return lower_limit(round(self.p * self.draws), self.draws, _LEVEL)
+        return proportion(round(self.p * self.draws), self.draws, 2.0 * _LEVEL).low
 
     @property
     def least_log_odds(self) -> float:
         """Natural log of the lower limit of p over the upper limit of q."""
-        high = upper_limit(round(self.q * self.draws), self.draws, _LEVEL)
+        high = proportion(round(self.q * self.draws), self.draws, 2.0 * _LEVEL).high
         return math.log(self.least_p / high) if self.least_p > 0.0 else -math.inf
 
     @property
@@ -197,11 +197,6 @@ class Counts:
         return max(self.p, self.q), min(self.p, self.q)
 
     @property
-    def swapped(self) -> Counts:
-        """The same with D and D′ exchanged."""
-        return Counts(self.right, self.right_runs, self.left, self.left_runs)
-
-    @property
     def separates(self) -> bool:
         """True if it happens in nearly all runs on one dataset and in none on the other."""
         high, low = self.rates
@@ -209,27 +204,12 @@ class Counts:
 
     def breaks(self, claim: Claim) -> bool:
         """True if the limits of both frequencies exclude the claim, in either direction."""
-        return _exceeds(self, claim) or _exceeds(self.swapped, claim)
+        p = proportion(self.left, self.left_runs, 2.0 * _ALPHA)
+        q = proportion(self.right, self.right_runs, 2.0 * _ALPHA)
+        return Comparison(p, q).breaks(claim.lines(claim.level))
 
     @property
     def log_odds(self) -> float:
         """Natural log of the larger ratio of both frequencies, half a run added to each."""
         left, right = (self.left + 0.5) / self.left_runs, (self.right + 0.5) / self.right_runs
         return abs(math.log(left / right))
-
-
-def _exceeds(counts: Counts, claim: Claim) -> bool:
-    low = lower_limit(counts.left, counts.left_runs)
-    high = upper_limit(counts.right, counts.right_runs)
-    slopes, offsets = claim.lines(claim.level).T
-    return bool(np.any(low > slopes * high + offsets))
-
-
-def lower_limit(count: int, runs: int, alpha: float = _ALPHA) -> float:
-    """Clopper-Pearson lower limit of a probability at a one-sided level."""
-    return float(clopper_pearson(np.array([count]), runs, 2.0 * alpha)[0][0])
-
-
-def upper_limit(count: int, runs: int, alpha: float = _ALPHA) -> float:
-    """Clopper-Pearson upper limit of a probability at a one-sided level."""
-    return float(clopper_pearson(np.array([count]), runs, 2.0 * alpha)[1][0])

@@ -183,10 +183,13 @@ def diagnosed(
     worst = pairs.get("worst")
     places = count()
 
+    def stream(place: int, run: int) -> Generator:
+        address = Address(Stage.DIAGNOSIS, place, run)
+        return np.random.default_rng(address.stream(draws.sampler.seed, 0))
+
     def draw(data: Any, size: int) -> Outputs:
         """Fresh outputs of one instance in this process; a failed run is its exception."""
-        address = Address(Stage.DIAGNOSIS, next(places), 0)
-        rng = np.random.default_rng(address.stream(draws.sampler.seed, 0))
+        rng = stream(next(places), 0)
         draws.sampler.samples += size
         bound = draws.source(data).bound
         if not draws.sampler.box.many:
@@ -198,17 +201,15 @@ def diagnosed(
         """Outputs of both datasets, each run of one with the random numbers of the other's."""
         place = next(places)
         draws.sampler.samples += 2 * size
-        sides: list[list[Any]] = [[], []]
-        for data, outputs in zip((one, other), sides, strict=True):
+
+        def outputs(data: Any) -> list[Any]:
             bound = draws.source(data).bound
-            for run in range(size):
-                address = Address(Stage.DIAGNOSIS, place, run)
-                output = _one(
-                    bound, np.random.default_rng(address.stream(draws.sampler.seed, 0)), 1
-                )
-                many = draws.sampler.box.many and not isinstance(output, Exception)
-                outputs.append(output[0] if many else output)
-        return sides[0], sides[1]
+            made = [_one(bound, stream(place, run), 1) for run in range(size)]
+            if not draws.sampler.box.many:
+                return made
+            return [one if isinstance(one, Exception) else one[0] for one in made]
+
+        return outputs(one), outputs(other)
 
     first = _first_answers(pairs[witness.pair], forward, measured)
     return likely_cause(
@@ -279,7 +280,15 @@ def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:
     """
     for leak in leaks:
         if leak.kind == "floating-point":
-            return _low_bits(leak)
+            lower = leak.epsilon_lower
+            size = "" if lower is None else f" (ε ≥ {at_least(lower)} if all digits are released)"
+            return found(
+                Cause.LOW_BITS,
+                f"Low-order bits of the output reveal the data{size}: {leak.event.description}.",
+                "Release only rounded numbers: the claim itself was not refuted. Else use discrete "
+                "noise.",
+                **({} if lower is None else {"epsilon": lower}),
+            )
         if leak.kind == "timing":
             return found(
                 Cause.TIMING,
@@ -287,14 +296,3 @@ def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:
                 "Pad every run to a fixed time, or release only outputs whose time nobody sees.",
             )
     return None
-
-
-def _low_bits(leak: Leak) -> Diagnosis:
-    epsilon = leak.epsilon_lower
-    size = "" if epsilon is None else f" (ε ≥ {at_least(epsilon)} if all digits are released)"
-    return found(
-        Cause.LOW_BITS,
-        f"Low-order bits of the output reveal the data{size}: {leak.event.description}.",
-        "Release only rounded numbers: the claim itself was not refuted. Else use discrete noise.",
-        **({} if epsilon is None else {"epsilon": epsilon}),
-    )

@@ -148,11 +148,11 @@ def numbers_of(column: Column) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class SymbolCount:
-    """Number of times that a part of the output is one symbol.
+    """Number of times that a part of the output is one symbol, or that the output is one of few.
 
     Attributes:
         part: the column's name.
-        symbol: its value, or "missing".
+        symbol: its value, or "missing"; of a whole output its values in words.
         counts: on both datasets.
     """
 
@@ -190,21 +190,8 @@ def _tally(column: Column, numbers: bool) -> dict[str, int]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """One of few different outputs.
-
-    Attributes:
-        output: its values in words.
-        counts: on both datasets.
-    """
-
-    output: str
-    counts: Counts
-
-
-def patterns(evidence: Evidence, most: int) -> list[Pattern]:
-    """All different outputs; empty if there are more than `most`, or most were given once."""
+def patterns(evidence: Evidence, most: int) -> list[SymbolCount]:
+    """Frequencies of all different outputs; none if they are more than `most`, or mostly unique."""
     left, right = evidence.left.outcomes, evidence.right.outcomes
     names = sorted(n for n in {*left.columns, *right.columns} if n != MESSAGE)
     codes = np.column_stack([_codes(left.column(n), right.column(n)) for n in names])
@@ -214,9 +201,8 @@ def patterns(evidence: Evidence, most: int) -> list[Pattern]:
     sides = np.split(inverse.reshape(-1), [left.size])
     hits = [np.bincount(side, minlength=len(first)).tolist() for side in sides]
     shown = [_output(evidence, row) for row in first.tolist()]
-    return [
-        Pattern(output, evidence.counts(a, b)) for output, a, b in zip(shown, *hits, strict=True)
-    ]
+    found = zip(shown, *hits, strict=True)
+    return [SymbolCount(OUTPUT, output, evidence.counts(a, b)) for output, a, b in found]
 
 
 def single_or_bits(evidence: Evidence) -> bool:

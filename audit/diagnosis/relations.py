@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from audit.diagnosis.cause import capital, found, named, number, share
-from audit.diagnosis.evidence import Counts, Evidence
+from audit.diagnosis.evidence import Evidence
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
 from audit.diagnosis.structure import certain
 from audit.outcomes.column import Column, Floats
@@ -131,62 +131,45 @@ def _mixed(one: Floats, other: Floats) -> float:
     return min(rate, 1.0 - rate)
 
 
+Codes = tuple[list[str], list[str]]
+
+
 def _coded_parts(evidence: Evidence) -> list[tuple[str, Codes]]:
-    """Parts of few values with their codes on both datasets, at most a few of them."""
-    columns = {
-        name: (column, evidence.right.outcomes.column(name))
-        for name, column in evidence.left.outcomes.columns.items()
-        if is_value(name)
-    }
-    coded = ((name, _coded(*pair)) for name, pair in columns.items())
-    return [(name, codes) for name, codes in coded if codes is not None][:_MOST_PARTS]
+    """Parts of few values as texts on both datasets, at most a few of them."""
+    coded = []
+    for name, left in evidence.left.outcomes.columns.items():
+        if is_value(name):
+            here, there = _texts(left), _texts(evidence.right.outcomes.column(name))
+            if 2 <= len({*here, *there}) <= _MOST_VALUES:
+                coded.append((name, (here, there)))
+    return coded[:_MOST_PARTS]
+
+
+def _texts(column: Column) -> list[str]:
+    rows = column.side_by_side().tolist()
+    return [f"{v:g}" if code == 0 else column.names[int(code)] for v, code in rows]
 
 
 def _impossible_combination(evidence: Evidence) -> Diagnosis | None:
     """Values of two parts that never meet on one dataset though each of them is likely."""
-    coded = _coded_parts(evidence)
-    for (first, one), (second, other) in combinations(coded, 2):
-        for values in sorted({*zip(one[0], other[0], strict=True)}):
-            hits = [
-                (np.asarray(one[side]) == values[0]) & (np.asarray(other[side]) == values[1])
-                for side in (0, 1)
-            ]
-            counts = evidence.counts(int(hits[0].sum()), int(hits[1].sum()))
-            missing = one[1].count(values[0]) * other[1].count(values[1]) / len(one[1])
+    for (first, one), (second, other) in combinations(_coded_parts(evidence), 2):
+        for a, b in sorted({*zip(one[0], other[0], strict=True)}):
+            met = [[*zip(one[side], other[side], strict=True)].count((a, b)) for side in (0, 1)]
+            counts = evidence.counts(*met)
+            missing = one[1].count(a) * other[1].count(b) / len(one[1])
             if counts.right == 0 and missing >= _EXPECTED and counts.breaks(evidence.claim):
-                return _impossible(evidence, (first, second), values, counts)
+                combination = f"{words(first)} is {a} and {words(second)} is {b}"
+                return found(
+                    Cause.SHARED_NOISE,
+                    f"The parts share their noise. {capital(combination)} in {share(counts.p)} of "
+                    f"the runs on {named(evidence.left.dataset)} and never on "
+                    f"{named(evidence.right.dataset)}, though each alone is likely there.",
+                    _ADVICE,
+                    p=counts.p,
+                    q=counts.q,
+                    combination=combination,
+                )
     return None
-
-
-Codes = tuple[list[str], list[str]]
-
-
-def _coded(left: Column, right: Column) -> Codes | None:
-    """The entries of both sides as text, None if there are more than four values."""
-    both = []
-    for column in (left, right):
-        rows = column.side_by_side().tolist()
-        both.append([f"{v:g}" if code == 0 else column.names[int(code)] for v, code in rows])
-    values = {*both[0], *both[1]}
-    return (both[0], both[1]) if 2 <= len(values) <= _MOST_VALUES else None
-
-
-def _impossible(
-    evidence: Evidence, names: tuple[str, str], values: tuple[str, str], counts: Counts
-) -> Diagnosis:
-    combination = " and ".join(
-        f"{words(name)} is {value}" for name, value in zip(names, values, strict=True)
-    )
-    return found(
-        Cause.SHARED_NOISE,
-        f"The parts share their noise. {capital(combination)} in {share(counts.p)} of the runs on "
-        f"{named(evidence.left.dataset)} and never on {named(evidence.right.dataset)}, though each "
-        "alone is likely there.",
-        _ADVICE,
-        p=counts.p,
-        q=counts.q,
-        combination=combination,
-    )
 
 
 def compared_value(evidence: Evidence) -> Diagnosis | None:

@@ -50,7 +50,7 @@ def wrong_probability(evidence: Evidence) -> Diagnosis | None:
     broken = [one for one in counted if one.counts.breaks(evidence.claim)]
     if broken:
         worst = max(broken, key=lambda one: one.counts.rates[0] * one.counts.log_odds)
-        return _too_likely(evidence, f"the output is {worst.output}", worst.counts)
+        return _too_likely(evidence, f"the output is {worst.symbol}", worst.counts)
     seen = evidence.observed
     if seen is None or seen.q == 0.0:
         # Without a run on D′ there are no odds: the event may be impossible there.

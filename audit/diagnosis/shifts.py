@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,8 @@ def farthest(evidence: Evidence, parts: Sequence[str], family: Family) -> Shift 
     """The largest shift of parts over this pair, the worst one, and records of the domain."""
     best = shift_of(evidence, parts, family, evidence.left.dataset, evidence.right.dataset)
     with suppress(Exception):
-        for dataset, neighbor in _further_pairs(evidence):
+        worst = filter(None, [evidence.worst])
+        for dataset, neighbor in chain(_with_other_records(evidence), worst):
             seen = shift_of(evidence, parts, family, dataset, neighbor)
             if seen is None:
                 continue
@@ -112,14 +113,8 @@ def farthest(evidence: Evidence, parts: Sequence[str], family: Family) -> Shift 
     return best
 
 
-def _further_pairs(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
-    """The pair of the counterexample with other records, then the worst pair."""
-    yield from _with_other_records(evidence)
-    if evidence.worst is not None:
-        yield evidence.worst
-
-
 def _with_other_records(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
+    """The pair of the counterexample with other records."""
     pair = larger_side(evidence)
     if pair is None or evidence.relation not in (Relation.ADD_REMOVE, Relation.SUBSTITUTE):
         return
@@ -163,8 +158,9 @@ def exact_shift(
     evidence: Evidence, parts: Sequence[str], family: Family, dataset: Any, neighbor: Any
 ) -> Shift | None:
     """The same if runs with common random numbers agree on it, else None."""
-    moves = _exact(evidence, parts, dataset, neighbor)
-    if moves is None:
+    agreed = [_agreed(*both) for both in _in_step(evidence, parts, dataset, neighbor)]
+    moves = [move for move in agreed if move is not None]
+    if not moves or len(moves) < len(agreed):
         return None
     size = math.hypot(*moves) if family is Family.GAUSSIAN else math.fsum(map(abs, moves))
     return Shift(size, 0.0, 0, dataset, neighbor)
@@ -179,18 +175,6 @@ def _move(left: Sample, right: Sample, part: str, family: Family) -> tuple[float
     return here - there, math.hypot(error, other_error)
 
 
-def _exact(
-    evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any
-) -> list[float] | None:
-    """The move of each part if all runs with common random numbers agree on it."""
-    moves = []
-    for left, right in _in_step(evidence, parts, dataset, neighbor):
-        if (middle := _agreed(left, right)) is None:
-            return None
-        moves.append(middle)
-    return moves or None
-
-
 def _in_step(
     evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any
 ) -> list[tuple[Floats, Floats]]:
@@ -202,7 +186,8 @@ def _in_step(
         return []
     with suppress(Exception):
         runs = zip(*evidence.coupled(dataset, neighbor, _COUPLED), strict=True)
-        both = zip(*(run for run in runs if not _failed(run)), strict=True)
+        kept = (run for run in runs if not any(isinstance(output, Exception) for output in run))
+        both = zip(*kept, strict=True)
         samples = [*map(Sample.of, (dataset, neighbor), both)]
         found = []
         for part in parts:
@@ -233,10 +218,6 @@ def bends(evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any)
     found = _in_step(evidence, parts, dataset, neighbor)
     varied = [both for both in found if all(np.ptp(side) > 0.0 for side in both)]
     return any(_agreed(*both) is None and np.corrcoef(*both)[0, 1] > _FOLLOWS for both in varied)
-
-
-def _failed(outputs: tuple[Any, Any]) -> bool:
-    return any(isinstance(output, Exception) for output in outputs)
 
 
 def _centre(numbers: Floats, family: Family) -> tuple[float, float]:

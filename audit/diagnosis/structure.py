@@ -17,28 +17,15 @@ from audit.diagnosis.cause import (
     share,
 )
 from audit.diagnosis.evidence import Evidence, Sample
-from audit.diagnosis.parts import (
-    Part,
-    SymbolCount,
-    numeric_parts,
-    parts_where_present,
-    patterns,
-    symbol_counts,
-    words,
-)
+from audit.diagnosis.parts import Part, SymbolCount, numeric_parts, patterns, symbol_counts, words
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
-from audit.outcomes.symbols import MISSING, ORDER
+from audit.outcomes.symbols import MISSING
 from audit.verdict.findings import Cause, Diagnosis
 
 _ABSENT = ("None", "NaT", "<NA>")
 """Symbols of a value that is not there though its place is."""
-_FIX_STRUCTURE = (
-    "Fix keys, length, order and types of the output in advance. Or release a key only above a "
-    "threshold that δ pays for."
-)
-_FIX_ORDER = "Sort the keys, or fix their order in advance."
 _NOT_NUMBERS = ("nan", "inf", "-inf", "NaT", "<NA>")
 
 
@@ -90,15 +77,19 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     """Types, lengths, keys or their order that depend on the data."""
     if evidence.session:
         return None
-    worst = _worst(evidence, (*_keys(evidence), *_structures(evidence)))
+    built = (
+        one
+        for one in symbol_counts(evidence, structural=True)
+        if not (one.part == KIND and _failed(one.symbol, evidence))
+    )
+    worst = _worst(evidence, (*_keys(evidence), *built))
     if worst is None:
         return _rare_part(evidence)
     high, low = worst.counts.rates
     sides = evidence.sides(worst.counts.p > worst.counts.q)
     delta = allowed_delta(evidence.claim)
     rates = _rates(_structure_words(worst), (high, low), sides)
-    in_order = worst.part.startswith(ORDER)
-    if delta and high < 0.99 and low == 0.0 and not in_order:
+    if delta and high < 0.99 and low == 0.0:
         return found(
             Cause.DELTA_EXCEEDED,
             f"An event of one dataset alone exceeds δ. {rates}; the claim allows {number(delta)}.",
@@ -108,14 +99,18 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
             q=low,
             delta=delta,
         )
+    return _structure(rates, high, low, part=worst.part, value=worst.symbol)
+
+
+def _structure(rates: str, high: float, low: float, **numbers: str) -> Diagnosis:
     return found(
         Cause.STRUCTURE,
         f"The structure of the output depends on the data. {rates}.",
-        _FIX_ORDER if in_order else _FIX_STRUCTURE,
+        "Fix keys, length, order and types of the output in advance. Or release a key only above a "
+        "threshold that δ pays for.",
         p=high,
         q=low,
-        part=worst.part,
-        value=worst.symbol,
+        **numbers,
     )
 
 
@@ -125,19 +120,7 @@ def _rare_part(evidence: Evidence) -> Diagnosis | None:
     if seen is None or not seen.presence or seen.q > 0.0 or allowed_delta(evidence.claim):
         return None
     rates = _rates(capital(seen.event), (seen.p, 0.0), (evidence.left, evidence.right))
-    return found(
-        Cause.STRUCTURE,
-        f"The structure of the output depends on the data. {rates}.",
-        _FIX_STRUCTURE,
-        p=seen.p,
-        q=0.0,
-    )
-
-
-def _structures(evidence: Evidence) -> Iterable[SymbolCount]:
-    for one in symbol_counts(evidence, structural=True):
-        if not (one.part == KIND and _failed(one.symbol, evidence)):
-            yield one
+    return _structure(rates, seen.p, 0.0)
 
 
 def _keys(evidence: Evidence) -> Iterable[SymbolCount]:
@@ -215,7 +198,16 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
     for part in numeric_parts(evidence):
         left, right = part.constants
         if left is not None and right is not None and left != right:
-            return _constant(evidence, part.name, number(left), number(right))
+            here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
+            return found(
+                Cause.NO_NOISE,
+                f"{capital(part.name)} has no noise. It is {number(left)} in all runs on {here} "
+                f"and {number(right)} in all runs on {there}.",
+                _ADVICE.format(part=part.name),
+                left=number(left),
+                right=number(right),
+                part=part.name,
+            )
     separating = [o for o in symbol_counts(evidence, structural=False) if o.counts.separates]
     absent = {one.part for one in separating if one.symbol in (MISSING, *_ABSENT, *_NOT_NUMBERS)}
     for one in separating:
@@ -230,24 +222,7 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
                 _ADVICE.format(part=part_name),
                 value=one.symbol,
             )
-    for part in parts_where_present(evidence):
-        left, right = part.constants
-        if left is not None and right is not None and left != right:
-            return _constant(evidence, part.name, number(left), number(right), "that have it ")
     return None
-
-
-def _constant(evidence: Evidence, part: str, left: str, right: str, which: str = "") -> Diagnosis:
-    here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
-    return found(
-        Cause.NO_NOISE,
-        f"{capital(part)} has no noise. It is {left} in all runs {which}on {here} and {right} in "
-        f"all runs {which}on {there}.",
-        _ADVICE.format(part=part),
-        left=left,
-        right=right,
-        part=part,
-    )
 
 
 def spike(evidence: Evidence) -> Diagnosis | None:
@@ -281,14 +256,12 @@ def _spike(part: Part, on_left: bool) -> tuple[float, float] | None:
         return None
     widths = ordered[most:] - ordered[:-most]
     at = int(widths.argmin())
-    if not widths[at] < _NARROW * (high - low):
-        return None
-    first, last = ordered[at], ordered[at + most]
-    if ((there >= first) & (there <= last)).sum():
-        return None
-    if len(ordered) * _chance_of_spike(ordered, first, last, _NARROW * (high - low)) > _CHANCE:
-        return None
     slack = _NARROW * (high - low)
+    first, last = ordered[at], ordered[at + most]
+    if not widths[at] < slack or ((there >= first) & (there <= last)).any():
+        return None
+    if len(ordered) * _chance_of_spike(ordered, first, last, slack) > _CHANCE:
+        return None
     rate = float(((here >= first - slack) & (here <= last + slack)).mean())
     return float((first + last) / 2.0), rate
 
@@ -316,10 +289,10 @@ def one_output(evidence: Evidence) -> Diagnosis | None:
             return found(
                 Cause.NO_NOISE,
                 "The output has no noise on one dataset. It is "
-                f"{pattern.output} in all runs on {named(always.dataset)}, and another one in "
+                f"{pattern.symbol} in all runs on {named(always.dataset)}, and another one in "
                 f"{share(rest.rates[0])} of those on {named(other.dataset)}.",
                 "Add noise for the sensitivity of the output on every branch of the code.",
-                value=pattern.output,
+                value=pattern.symbol,
                 rate=rest.rates[0],
             )
     return None

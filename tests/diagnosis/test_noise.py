@@ -83,4 +83,4 @@ def test_moved_noise_has_its_scale_and_shift() -> None:
 def test_counts_break_a_claim_only_beyond_their_limits(left: int, right: int, breaks: bool) -> None:
     counts = Counts(left, 1_000, right, 1_000)
     assert counts.breaks(PureDP(1.0)) is breaks
-    assert counts.swapped.breaks(PureDP(1.0)) is breaks
+    assert Counts(right, 1_000, left, 1_000).breaks(PureDP(1.0)) is breaks
