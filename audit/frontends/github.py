@@ -13,7 +13,7 @@ from typing import Any
 from audit.canary.result import CanaryResult
 from audit.errors import visible
 from audit.report.causes import channel
-from audit.report.comparison import Side
+from audit.report.comparison import bound_of, kinds_of_leaks
 from audit.report.formatting import block, inline
 from audit.report.sentences import side_channel
 from audit.verdict import renderers
@@ -50,11 +50,10 @@ def summary(results: Sequence[Shown]) -> str:
     """A table of audits, then every violation in a sentence, with what repeats it."""
     lines = ["| target | claim | verdict | lower bound |", "|:--|:--|:--|:--|"]
     for result in results:
-        side = Side.of(result)
-        verdict = str(side.verdict) + "".join(f", {kind} leak" for kind in side.leaks)
+        leaks = "".join(f", {kind} leak" for kind in kinds_of_leaks(result))
         lines.append(
-            f"| {inline(result.mechanism)} | {inline(side.claim)} | {inline(verdict)} "
-            f"| {inline(side.shown)} |"
+            f"| {inline(result.mechanism)} | {inline(result.claim)} "
+            f"| {inline(f'{result.verdict}{leaks}')} | {inline(bound_of(result))} |"
         )
     for result in results:
         if result.verdict is Verdict.VIOLATION:

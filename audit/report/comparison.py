@@ -19,59 +19,18 @@ from audit.verdict.result import AuditResult, Verdict
 _GRAVITY = (Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_REFUTED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One of the two results of a target.
+def kinds_of_leaks(result: Stored) -> tuple[str, ...]:
+    """Kinds of the side channels found."""
+    return tuple(dict.fromkeys(leak.kind for leak in getattr(result, "leaks", ())))
 
-    Attributes:
-        verdict: the verdict.
-        claim: the claim, in words.
-        symbol: of the claim's own level.
-        bound: its lower bound.
-        leaks: kinds of the side channels found.
-        cause: id of the likely cause of a violation; empty if it is unknown.
-        power: the smallest loss that would have been detected, in words; empty if unknown.
-        detects: the same as a number; None if there is none.
-    """
 
-    verdict: Verdict
-    claim: str
-    symbol: str
-    bound: float
-    leaks: tuple[str, ...] = ()
-    cause: str = ""
-    power: str = ""
-    detects: float | None = None
+def bound_of(result: Stored) -> str:
+    """The lower bound of the claim's own kind in words."""
+    return f"{result.claim.symbol} ≥ {at_least(_bound(result))}"
 
-    @classmethod
-    def of(cls, result: Stored) -> Side:
-        """The compared part of a result."""
-        leaks = getattr(result, "leaks", ())
-        return cls(
-            verdict=result.verdict,
-            claim=str(result.claim),
-            symbol=result.claim.symbol,
-            bound=result.levels.get(result.claim.bound, 0.0),
-            leaks=tuple(dict.fromkeys(leak.kind for leak in leaks)),
-            cause=_cause(result),
-            power=detectable(result) if isinstance(result, AuditResult) else "",
-            detects=getattr(result, "detectable_epsilon", None),
-        )
 
-    @property
-    def shown(self) -> str:
-        """The bound in words."""
-        return f"{self.symbol} ≥ {at_least(self.bound)}"
-
-    def as_json(self) -> dict[str, Any]:
-        """JSON of a comparison."""
-        return {
-            "verdict": str(self.verdict),
-            "claim": self.claim,
-            "bound": finite(self.bound),
-            "leaks": list(self.leaks),
-            "cause": self.cause or None,
-        }
+def _bound(result: Stored) -> float:
+    return result.levels.get(result.claim.bound, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +44,8 @@ class Change:
     """
 
     name: str
-    old: Side | None
-    new: Side | None
+    old: Stored | None
+    new: Stored | None
 
     @property
     def new_verdict(self) -> Verdict | None:
@@ -98,8 +57,7 @@ class Change:
     @property
     def new_leaks(self) -> tuple[str, ...]:
         """Kinds of leaks that the old result does not have."""
-        known = () if self.old is None else self.old.leaks
-        return () if self.new is None else tuple(k for k in self.new.leaks if k not in known)
+        return _of_one_alone(self.new, self.old)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -112,15 +70,16 @@ class Change:
             *_verdicts(self.old, self.new),
             *_causes(self.old, self.new),
             *_claims(self.old, self.new),
-            *_leaks(self),
+            *(f"{kind} leak is new" for kind in self.new_leaks),
+            *(f"{kind} leak is not seen now" for kind in _of_one_alone(self.old, self.new)),
         )
 
     @property
     def still_there(self) -> str:
         """The known cause of both violations of one claim; empty if there is none."""
         old, new = self.old, self.new
-        same = old and new and old.cause == new.cause and old.claim == new.claim
-        return old.cause if old and same else ""
+        same = old and new and _cause(old) == _cause(new) and _same_claim(old, new)
+        return _cause(old) if old and same else ""
 
     @property
     def gravity(self) -> tuple[int, int]:
@@ -133,8 +92,8 @@ class Change:
         """JSON of a comparison."""
         return {
             "name": self.name,
-            "old": None if self.old is None else self.old.as_json(),
-            "new": None if self.new is None else self.new.as_json(),
+            "old": _as_json(self.old),
+            "new": _as_json(self.new),
             "changes": list(self.words),
             "still_there": self.still_there or None,
         }
@@ -148,54 +107,68 @@ def compared(old: Mapping[str, Stored], new: Mapping[str, Stored]) -> list[Chang
         new: the same, later.
     """
     names = dict.fromkeys([*new, *old])
-    changes = [Change(name, _side(old.get(name)), _side(new.get(name))) for name in names]
+    changes = [Change(name, old.get(name), new.get(name)) for name in names]
     return sorted(changes, key=lambda change: change.gravity)
 
 
-def _side(result: Stored | None) -> Side | None:
-    return None if result is None else Side.of(result)
+def _as_json(result: Stored | None) -> dict[str, Any] | None:
+    if result is None:
+        return None
+    return {
+        "verdict": str(result.verdict),
+        "claim": str(result.claim),
+        "bound": finite(_bound(result)),
+        "leaks": list(kinds_of_leaks(result)),
+        "cause": _cause(result) or None,
+    }
 
 
-def _verdicts(old: Side, new: Side) -> tuple[str, ...]:
+def _same_claim(old: Stored, new: Stored) -> bool:
+    return str(old.claim) == str(new.claim)
+
+
+def _verdicts(old: Stored, new: Stored) -> tuple[str, ...]:
     if old.verdict is new.verdict:
         return ()
     if old.verdict is Verdict.VIOLATION and new.verdict is Verdict.INCONCLUSIVE:
         return ("not decided (was a violation)",)
-    if old.verdict is Verdict.VIOLATION and old.claim == new.claim:
-        power = f"; {new.power}" if new.power else ""
-        if new.detects is not None and new.detects > old.bound:
+    if old.verdict is Verdict.VIOLATION and _same_claim(old, new):
+        power = f"; {detectable(new)}" if isinstance(new, AuditResult) else ""
+        detects = getattr(new, "detectable_epsilon", None)
+        if detects is not None and detects > _bound(old):
             return (f"no longer refuted, with too few runs to detect the old bound{power}",)
         return (f"fixed (no longer refuted{power})",)
     return (f"was {_said(old.verdict)}, is {_said(new.verdict)}",)
 
 
 def _cause(result: Stored) -> str:
+    """Id of the likely cause of a violation; empty if it is unknown."""
     found = getattr(result, "diagnosis", None)
     if found is None or result.verdict is not Verdict.VIOLATION or found.cause == "unknown":
         return ""
     return str(found.cause)
 
 
-def _causes(old: Side, new: Side) -> tuple[str, ...]:
+def _causes(old: Stored, new: Stored) -> tuple[str, ...]:
     """A known cause that another one followed, for one claim."""
-    if not (old.cause and new.cause) or old.cause == new.cause or old.claim != new.claim:
+    gone, found = _cause(old), _cause(new)
+    if not (gone and found) or gone == found or not _same_claim(old, new):
         return ()
-    gone, found = short_cause(old.cause), short_cause(new.cause)
-    return (f"another cause: '{gone}' is gone, '{found}' is next",)
+    return (f"another cause: '{short_cause(gone)}' is gone, '{short_cause(found)}' is next",)
 
 
-def _claims(old: Side, new: Side) -> tuple[str, ...]:
+def _claims(old: Stored, new: Stored) -> tuple[str, ...]:
     """Claims, or bounds if the claims are equal."""
-    if old.claim != new.claim:
+    if not _same_claim(old, new):
         return (f"claimed was {old.claim}, is {new.claim}",)
-    return () if old.shown == new.shown else (f"bound was {old.shown}, is {new.shown}",)
+    before, after = bound_of(old), bound_of(new)
+    return () if before == after else (f"bound was {before}, is {after}",)
 
 
-def _leaks(change: Change) -> tuple[str, ...]:
-    old = () if change.old is None else change.old.leaks
-    new = () if change.new is None else change.new.leaks
-    appeared = [f"{kind} leak is new" for kind in change.new_leaks]
-    return (*appeared, *(f"{kind} leak is not seen now" for kind in old if kind not in new))
+def _of_one_alone(one: Stored | None, other: Stored | None) -> tuple[str, ...]:
+    """Kinds of leaks that one result has and another one has not."""
+    known = () if other is None else kinds_of_leaks(other)
+    return () if one is None else tuple(k for k in kinds_of_leaks(one) if k not in known)
 
 
 def _said(verdict: Verdict) -> str:
@@ -255,25 +228,22 @@ _COUNTED: dict[str, Callable[[Change], int]] = {
 """What a summary counts, in its order."""
 
 
-def _violates(side: Side | None) -> bool:
-    return side is not None and side.verdict is Verdict.VIOLATION
+def _violates(result: Stored | None) -> bool:
+    return result is not None and result.verdict is Verdict.VIOLATION
 
 
 def _rows(changes: Sequence[Change]) -> Iterator[tuple[str, ...]]:
     for change in changes:
         if change.words or _violates(change.new):
+            cause = change.still_there
+            still = (f"still there: {short_cause(cause)}",) if cause else ()
             yield (
                 clip(change.name, _LONGEST_NAME),
                 "–" if change.old is None else str(change.old.verdict),
                 "–" if change.new is None else str(change.new.verdict),
-                "–" if change.new is None else change.new.shown,
-                "; ".join((*_still(change), *change.words)) or "nothing",
+                "–" if change.new is None else bound_of(change.new),
+                "; ".join((*still, *change.words)) or "nothing",
             )
-
-
-def _still(change: Change) -> Iterator[str]:
-    if cause := change.still_there:
-        yield f"still there: {short_cause(cause)}"
 
 
 def _end(changes: Sequence[Change]) -> list[str]:

@@ -134,8 +134,8 @@ def _pair(found: PairTable, result: AuditResult) -> Iterator[Drawn]:
     drawn = pair_chart(result, found).inline
     yield element("figure", drawn, element("figcaption", caption(found)))
     shown = rows(found)
-    cells = [(f"{row.mark} {row.bin}".lstrip(), *row.cells[1:]) for row in shown]
-    flagged = frozenset(place for place, row in enumerate(shown) if row.flagged)
+    cells = [(f"{mark} {label}".lstrip(), *others) for mark, label, *others in shown]
+    flagged = frozenset(place for place, row in enumerate(shown) if row[0] == "!")
     yield table(heads(found), cells, flagged)
 
 

@@ -91,7 +91,7 @@ def _part(part: model.Part, files: Mapping[str, str]) -> Iterator[str]:
             yield f"### {inline(title(table))}"
             yield f"{_sentence(caption(table))}."
             yield from _figure(table.name, files.get(table.name))
-            yield grid(["", *heads(table)], [[row.mark, *row.cells] for row in rows(table)])
+            yield grid(["", *heads(table)], rows(table))
         case model.Picture(name):
             yield from _figure(name, files.get(name))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from audit.errors import visible
 from audit.neighbors.difference import in_short
@@ -22,52 +21,22 @@ _ROUNDER = 4
 """A number is rounder when it takes so many characters less to write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One bin in words.
-
-    Attributes:
-        bin: which outputs it holds.
-        p: P[D], the probability on D with its interval.
-        q: the same on the neighbor.
-        ratio: of P[D] to that of the neighbor, with its interval.
-        reverse: the other way round.
-        flagged: whether the bin alone breaks the claim.
-    """
-
-    bin: str
-    p: str
-    q: str
-    ratio: str
-    reverse: str
-    flagged: bool
-
-    @property
-    def mark(self) -> str:
-        """The first cell, which marks a flagged bin."""
-        return "!" if self.flagged else " "
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The other cells, below those of `heads`."""
-        return self.bin, self.p, self.q, self.ratio, self.reverse
-
-
 def heads(table: PairTable) -> tuple[str, ...]:
     """Names of the columns."""
     return table.feature, "P[D]", f"P[{table.name}]", *ratios(table)
 
 
-def rows(table: PairTable) -> list[Row]:
-    """The table's bins in words, without those in which nothing fell on either side."""
+def rows(table: PairTable) -> list[tuple[str, ...]]:
+    """The table's bins in words, without those in which nothing fell on either side.
+
+    Returns:
+        Of each bin "!" if it alone breaks the claim, else " "; then cells below those of `heads`.
+    """
     return [
-        Row(
+        (
+            "!" if cell.flagged else " ",
             label,
-            interval(cell.p),
-            interval(cell.q),
-            interval(cell.ratio),
-            interval(cell.reverse),
-            cell.flagged,
+            *map(interval, (cell.p, cell.q, cell.ratio, cell.reverse)),
         )
         for label, cell in zip(labels(table.bins, table.feature), table.bins, strict=True)
         if cell.p.estimate > 0.0 or cell.q.estimate > 0.0
@@ -167,9 +136,8 @@ def _symbol(feature: str, value: str) -> str:
 
 def whole_table(pair: PairTable, width: int) -> list[str]:
     """Lines of a table on a terminal; in two halves if one is wider than that."""
-    found = rows(pair)
     table = [(" ", *map(_short, heads(pair)))]
-    table += [(row.mark, _short(row.bin), *row.cells[1:]) for row in found]
+    table += [(mark, _short(label), *cells) for mark, label, *cells in rows(pair)]
     whole = aligned(table)
     if max(map(len, whole)) <= width:
         return whole

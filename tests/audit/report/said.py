@@ -73,9 +73,8 @@ def _part(section: Section, part: Part) -> Iterator[str]:
         case Pair(table):
             yield f"pair: {title(table)}"
             yield caption(table)
-            for row in rows(table):
-                cells = "  ".join((row.bin, row.p, row.q, row.ratio, row.reverse))
-                yield f"row: {'!' if row.flagged else ' '} {cells}"
+            for mark, *cells in rows(table):
+                yield f"row: {mark} {'  '.join(cells)}"
 
 
 def front(result: AuditResult) -> dict[str, Any]:

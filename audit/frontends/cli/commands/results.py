@@ -23,7 +23,14 @@ from audit.frontends.cli.output import (
     worst_of,
     write,
 )
-from audit.report.comparison import Change, compared, render_json, render_markdown, render_text
+from audit.report.comparison import (
+    Change,
+    compared,
+    kinds_of_leaks,
+    render_json,
+    render_markdown,
+    render_text,
+)
 from audit.report.restore import read_document, restore
 from audit.verdict.result import AuditResult
 
@@ -119,7 +126,7 @@ def _code(changes: Iterable[Change], fail_on: str, only_new: bool) -> int:
         if change.new is None:
             continue
         verdict = change.new_verdict if only_new else change.new.verdict
-        leaks = change.new_leaks if only_new else change.new.leaks
+        leaks = change.new_leaks if only_new else kinds_of_leaks(change.new)
         if leaks and fail_on == "leak":
             codes.add(VIOLATION)
         if verdict is not None:
