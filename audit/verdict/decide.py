@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from audit import __version__ as VERSION
@@ -71,7 +71,11 @@ def result_of(
     verdict, reason, wanted = _verdict(settings, draws, evidence, doubt, floor)
     blind = _blind(evidence)
     power = _UNSEEN if blind else evidence.detectable
-    said = [*notes, *_left_out(evidence, pairs), *([_BLIND] if blind else [])]
+    ended = (
+        f"bets on {pairs[index].name}, which the search made up, ended early: {error}"
+        for index, error in evidence.bettor.left_out.items()
+    )
+    said = [*notes, *ended, *([_BLIND] if blind else [])]
     if settings.null and verdict is Verdict.VIOLATION:
         said.append(_NULL_FAILED)
     result = AuditResult(
@@ -117,24 +121,15 @@ def result_of(
 
 def doubted(result: AuditResult, reason: str) -> AuditResult:
     """The same if nothing that was found may be stated."""
-    inconclusive = replace(
-        result, verdict=Verdict.INCONCLUSIVE, reason=reason, wanted=0, gained=-math.inf
-    )
-    return without_statements(inconclusive)
+    bare = without_statements(result)
+    return replace(bare, verdict=Verdict.INCONCLUSIVE, reason=reason, wanted=0, gained=-math.inf)
 
 
 def without_statements(result: AuditResult) -> AuditResult:
     """The same without witness, bounds and leaks."""
     levels = dict.fromkeys(result.levels, 0.0) | {result.claim.bound: result.claim.stated(0.0)}
-    return replace(
-        result,
-        witness=None,
-        levels=levels,
-        leaks=(),
-        worst=None,
-        diagnosis=None,
-        suggestive=None,
-    )
+    bare = replace(result, witness=None, worst=None, diagnosis=None, suggestive=None)
+    return replace(bare, levels=levels, leaks=())
 
 
 def _verdict(
@@ -146,7 +141,10 @@ def _verdict(
     if evidence.refuted:
         return Verdict.VIOLATION, "", 0
     if evidence.pairs and not any(pair.usable for pair in evidence.pairs.values()):
-        return Verdict.INCONCLUSIVE, _always_failed(draws), 0
+        first = draws.sampler.first
+        message = "" if first is None else f" ({first.kind}{first.message and ': '}{first.message})"
+        reason = f"every run on every dataset failed in the same way{message}"
+        return Verdict.INCONCLUSIVE, reason, 0
     if constant := _constant(evidence):
         return Verdict.INCONCLUSIVE, constant, 0
     most = max((pair.units for pair in evidence.pairs.values()), default=0)
@@ -164,7 +162,7 @@ def _verdict(
 
 def _constant(evidence: Evidence) -> str:
     """That outputs never vary, with the output if it is one value; empty if they do."""
-    answers = evidence.answers
+    answers = [answer for pair in evidence.pairs.values() for answer in pair.answers]
     if not answers or answers[0] is None or any(a != answers[0] for a in answers):
         return ""
     value = only_value(answers[0])
@@ -172,22 +170,11 @@ def _constant(evidence: Evidence) -> str:
     return _CONSTANT.format(shown=f" ({value})" if value else "", check=check)
 
 
-def _always_failed(draws: Draws) -> str:
-    first = draws.sampler.first
-    message = "" if first is None else f" ({first.kind}{first.message and ': '}{first.message})"
-    return f"every run on every dataset failed in the same way{message}"
-
-
 def _blind(evidence: Evidence) -> bool:
     """True if outputs could not be compared, so that nothing would have been detected."""
     quiet = not (evidence.refuted or evidence.claim.bound > 0.0)
     held = evidence.pairs.values()
     return quiet and bool(held) and all(pair.unread for pair in held)
-
-
-def _left_out(evidence: Evidence, pairs: Sequence[Pair]) -> Iterator[str]:
-    for index, error in evidence.bettor.left_out.items():
-        yield f"bets on {pairs[index].name}, which the search made up, ended early: {error}"
 
 
 def _levels(claim: Claim, evidence: Evidence) -> dict[str, float]:

@@ -182,21 +182,20 @@ class TableDraws:
 
     def _of(self, index: int, key: Side, right: bool) -> Drawn:
         if key not in self.found:
+            few = max(_FEWEST, self.count // _ENDS)
             try:
-                self.found[key] = self._outputs(index, key, right)
+                ends = self.draws.outputs(Stage.TABLE, index, right, 0, few)
+                if key in self.counted:
+                    counts = self.counted[key].take(slice(self.count))
+                else:
+                    counts = self.draws.outputs(Stage.TABLE, index, right, few, self.count)
+                self.found[key] = ends, counts
             except BlackBoxError as error:
                 self.found[key] = error
         found = self.found[key]
         if isinstance(found, BlackBoxError):
             raise found
         return found
-
-    def _outputs(self, index: int, key: Side, right: bool) -> Drawn:
-        few = max(_FEWEST, self.count // _ENDS)
-        ends = self.draws.outputs(Stage.TABLE, index, right, 0, few)
-        if key in self.counted:
-            return ends, self.counted[key].take(slice(self.count))
-        return ends, self.draws.outputs(Stage.TABLE, index, right, few, self.count)
 
 
 def _drawn(

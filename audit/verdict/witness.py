@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,6 +120,22 @@ class Seen:
         p, q = mean_of(own, values, alpha), mean_of(other, dual, alpha)
         return cls(bet, p, q, mean_of(other, values, alpha), int(own.sum()), slope, offset)
 
+    def witness(self, claim: Claim, **known: Any) -> Witness:
+        """The witness with these means, and what else is known of it."""
+        bet, function = self.bet, None
+        if isinstance(bet, FunctionBet):
+            function = FunctionShown.of(bet, claim, self.other)
+        return Witness(
+            event=event_of(bet, claim),
+            p=self.p,
+            q=self.q,
+            slope=self.slope,
+            offset=self.offset,
+            draws=self.draws,
+            function=function,
+            **known,
+        )
+
     @property
     def excess(self) -> float:
         """Distance of the intervals from what the claim allows; negative if they meet it."""
@@ -182,21 +199,15 @@ def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witne
     datasets = pair.dataset, pair.neighbor
     if not bet.forward:
         sides, datasets = sides[::-1], datasets[::-1]
-    return Witness(
+    return seen.witness(
+        claim,
         pair=pair.name,
         dataset=sides[0],
         neighbor=sides[1],
         difference=pair.difference,
         direction=_direction(bet, pair),
-        event=event_of(bet, claim),
-        p=seen.p,
-        q=seen.q,
-        slope=seen.slope,
-        offset=seen.offset,
-        draws=seen.draws,
         counts=bet.counts if isinstance(bet, EventBet) else None,
         strongest=_strongest(bet, bets, claim, pair),
-        function=FunctionShown.of(bet, claim, seen.other) if isinstance(bet, FunctionBet) else None,
         made=beyond_shown(*datasets) if pair.made else None,
     )
 

@@ -43,18 +43,14 @@ def doubt_about(recordings: Sequence[Recording]) -> str:
         recordings: all that the verdict rests on.
     """
     if repeats := repeating(recordings, LEVEL / 2):
-        return _repeated(repeats)
+        places = ", ".join(f"of {r.source} repeat after {lines:,} lines" for r, lines in repeats)
+        return (
+            f"outputs {places}: the same run was recorded several times, as with one seed for all "
+            "runs, and copies are no evidence; record each run with a seed of its own"
+        )
     if changed := changing(recordings, LEVEL / 2):
         return _changed(changed)
     return ""
-
-
-def _repeated(repeats: Sequence[tuple[Recording, int]]) -> str:
-    places = ", ".join(f"of {r.source} repeat after {lines:,} lines" for r, lines in repeats)
-    return (
-        f"outputs {places}: the same run was recorded several times, as with one seed for all "
-        "runs, and copies are no evidence; record each run with a seed of its own"
-    )
 
 
 def _changed(changed: Sequence[Recording]) -> str:

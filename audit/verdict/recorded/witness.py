@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from audit.betting.bet import Bet, EventBet, FunctionBet
+from audit.betting.bet import Bet, EventBet
 from audit.outcomes.pair_counts import Counts
-from audit.verdict.findings import FunctionShown, event_of
 from audit.verdict.intervals import Estimate, proportion
 from audit.verdict.recorded.evidence import ExactEvent, RecordedEvidence
 from audit.verdict.recorded.exact_test import sides_of
@@ -30,6 +29,7 @@ def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
 def _of_bets(evidence: RecordedEvidence) -> Witness:
     """An event or a function, with its means in the lines after the refutation.
 
+    Counts are of the lines up to it: with the event on its own side, on the other, and all.
     Without later lines the intervals are [0, 1], around the means of the lines that refuted.
     """
     bets = evidence.bets.winners
@@ -39,20 +39,15 @@ def _of_bets(evidence: RecordedEvidence) -> Witness:
     if line == lines:
         seen = _before(evidence, bets[0], line)
     else:
-        counts = [_counted(evidence, bet, line, lines) for bet in bets]
-        seen = clearest(bets, counts, evidence.claim, evidence.alpha)
-    bet, claim = seen.bet, evidence.claim
-    return Witness(
-        **_datasets(evidence, evidence.recordings[1 + pair].name, bet.forward),
-        event=event_of(bet, claim),
-        p=seen.p,
-        q=seen.q,
-        slope=seen.slope,
-        offset=seen.offset,
-        draws=seen.draws,
-        counts=_counts_before(evidence, bet, line) if isinstance(bet, EventBet) else None,
-        function=FunctionShown.of(bet, claim, seen.other) if isinstance(bet, FunctionBet) else None,
-    )
+        later = [_counted(evidence, bet, line, lines) for bet in bets]
+        seen = clearest(bets, later, evidence.claim, evidence.alpha)
+    bet, held = seen.bet, None
+    if isinstance(bet, EventBet):
+        counts = _counted(evidence, bet, 0, line)
+        own, other = counts if bet.forward else counts[::-1]
+        held = int(own[bet.plus].sum()), int(other[bet.plus].sum()), int(own.sum())
+    datasets = _datasets(evidence, evidence.recordings[1 + pair].name, bet.forward)
+    return seen.witness(evidence.claim, counts=held, **datasets)
 
 
 def _before(evidence: RecordedEvidence, bet: Bet, line: int) -> Seen:
@@ -66,13 +61,6 @@ def _counted(evidence: RecordedEvidence, bet: Bet, start: int, stop: int) -> Cou
     """Lines in each bin on D and on D′, shape (2, bins)."""
     joint = evidence.bets.units.joint(bet.pair, (bet.feature, bet.binning), start, stop)
     return np.stack([joint.sum(axis=1), joint.sum(axis=0)])
-
-
-def _counts_before(evidence: RecordedEvidence, bet: EventBet, line: int) -> tuple[int, int, int]:
-    """Lines up to the refutation with the event on its own side, on the other, and all of them."""
-    counts = _counted(evidence, bet, 0, line)
-    own, other = counts if bet.forward else counts[::-1]
-    return int(own[bet.plus].sum()), int(other[bet.plus].sum()), int(own.sum())
 
 
 def _tested(evidence: RecordedEvidence, found: ExactEvent) -> Witness:
