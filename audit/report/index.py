@@ -20,6 +20,11 @@ from audit.verdict.result import AuditResult, Verdict
 _FIGURE = "bound-against-truth"
 _INDEX = "README.md"
 _TITLE = "# Audits\n"
+_SHOWN = "Lower bound on ε of each audit against the true ε of the mechanism"
+_POINTS = (
+    "Points on the line have the whole loss, points below it a part. A point above the "
+    "line would be a wrong bound. The number of runs limits the bounds, whatever the truth."
+)
 _COLUMNS = [
     "mechanism",
     "claim",
@@ -134,12 +139,14 @@ def render_index(reports: Sequence[Listed], command: str, figure: str = "") -> s
         command: command line that made them.
         figure: file of its figure, empty for none.
     """
+    found = Counter(entry.outcome for entry in reports)
+    outcomes = [[name, str(found[name]), text] for name, text in OUTCOMES.items() if found[name]]
     blocks = [
         _TITLE.strip(),
         _made_by(reports),
         block(command, "sh"),
-        _outcomes(reports),
-        *_figure(figure),
+        grid(["outcome", "mechanisms", "meaning"], outcomes),
+        *([f"![{_SHOWN}]({figure})", _POINTS] if figure else []),
         grid(_COLUMNS, [_row(entry) for entry in reports]),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -151,21 +158,6 @@ def _made_by(reports: Sequence[Listed]) -> str:
     named = f", version {', '.join(versions)}" if versions else ""
     audited = f"{count(len(reports))} mechanism{'s' * (len(reports) != 1)}"
     return f"{audited}, {runs} runs{named}. Made by"
-
-
-def _outcomes(reports: Sequence[Listed]) -> str:
-    found = Counter(entry.outcome for entry in reports)
-    cells = [[name, str(found[name]), text] for name, text in OUTCOMES.items() if found[name]]
-    return grid(["outcome", "mechanisms", "meaning"], cells)
-
-
-def _figure(file: str) -> Iterator[str]:
-    if file:
-        yield f"![Lower bound on ε of each audit against the true ε of the mechanism]({file})"
-        yield (
-            "Points on the line have the whole loss, points below it a part. A point above the "
-            "line would be a wrong bound. The number of runs limits the bounds, whatever the truth."
-        )
 
 
 def _row(entry: Listed) -> list[str]:

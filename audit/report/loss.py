@@ -26,7 +26,7 @@ def confidence(result: AuditResult) -> str:
     if len(found) != 1:
         return together(len(found), result.alpha)
     hold = "hold" if found == [_TABLES] else "holds"
-    return f"{sentence(found[0])} {hold} with {percent(1.0 - result.alpha)} confidence"
+    return f"{sentence(found[0])} {hold} with {_sure(result)}"
 
 
 def together(statements: int, alpha: float) -> str:
@@ -95,8 +95,7 @@ def _of_one_law(result: AuditResult) -> bool:
 def tables(result: AuditResult) -> str:
     """Confidence of the intervals of the tables, a sentence."""
     if _of_one_law(result):
-        sure = percent(1.0 - result.alpha)
-        return f"All intervals of all tables hold together with {sure} confidence."
+        return f"All intervals of all tables hold together with {_sure(result)}."
     return "The runs are not known to be independent draws from one law, as the intervals assume."
 
 

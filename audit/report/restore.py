@@ -15,7 +15,7 @@ from audit.claims.interface import claim_kind, known_kinds
 from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
-from audit.report.json_node import Node, optional, record, several
+from audit.report.json_node import Node, Reader, optional, record, several
 from audit.sampling.ledger import Standing, Together
 from audit.verdict.findings import (
     Diagnosis,
@@ -143,9 +143,20 @@ def _event(node: Node) -> Event:
     return Event(description, found)
 
 
-def _interval(node: Node) -> None:
-    if len([end.number() for end in node.elements()]) != 2:
-        raise node.wrong("the two ends of an interval")
+def _exactly(size: int, read: Reader, expected: str) -> Reader:
+    """Reader of lists of one size."""
+
+    def checked(node: Node) -> tuple[Any, ...]:
+        if len(node.elements()) != size:
+            raise node.wrong(expected)
+        return several(read)(node)
+
+    return checked
+
+
+def _by_name(read: Reader) -> Reader:
+    """Reader of objects with values of one kind."""
+    return lambda node: {name: read(node.at(name)) for name in node.names()}
 
 
 def _weights(node: Node) -> None:
@@ -157,23 +168,15 @@ def _weights(node: Node) -> None:
 
 
 _EVENT_PARTS: dict[str, Callable[[Node], Any]] = {
-    "intervals": _interval,
+    "intervals": _exactly(2, Node.number, "the two ends of an interval"),
     "symbols": Node.text,
     "weights": _weights,
 }
 """Lists of which figures and tables read the elements."""
 
 
-def _made(node: Node) -> dict[str, Any]:
-    """Records of datasets that the search made."""
-    return {name: node.at(name).anything() for name in node.names()}
-
-
-def _step(node: Node) -> tuple[float, float, float]:
-    numbers = [element.number() for element in node.elements()]
-    if len(numbers) != 3:
-        raise node.wrong("the two ends of an interval and a value")
-    return numbers[0], numbers[1], numbers[2]
+_made = _by_name(Node.anything)
+_step = _exactly(3, Node.number, "the two ends of an interval and a value")
 
 
 def _counts(node: Node) -> tuple[int, int, int]:
@@ -210,13 +213,7 @@ def _witness(node: Node) -> Witness:
     return read(node)
 
 
-def _draws(node: Node) -> tuple[int, int]:
-    draws = node.elements()
-    if len(draws) != 2:
-        raise node.wrong("two numbers of runs")
-    return draws[0].amount(), draws[1].amount()
-
-
+_draws = _exactly(2, Node.amount, "two numbers of runs")
 _bin_but_one = record(Bin, p=_probability, q=_probability, ratio=_ratio)
 
 
@@ -237,17 +234,7 @@ _standing = record(
 )
 
 
-def _percentiles(node: Node) -> tuple[float, ...]:
-    seconds = several(Node.from_zero)(node)
-    if len(seconds) != 3:
-        raise node.wrong("three percentiles on each side")
-    return seconds
-
-
-def _effort(node: Node) -> dict[str, int]:
-    return {name: node.at(name).amount() for name in node.names()}
-
-
+_percentiles = _exactly(3, Node.from_zero, "three percentiles on each side")
 _failure_but_kind = record(FailedRun)
 
 
@@ -290,7 +277,7 @@ _result = record(
     search=optional(record(Search)),
     leaks=several(_leak),
     seed=Node.whole,
-    effort=_effort,
+    effort=_by_name(Node.amount),
     failure=optional(_failure),
     seconds=Node.from_zero,
     finished=_moment,

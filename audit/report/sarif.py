@@ -13,7 +13,6 @@ from audit.errors import visible
 from audit.report.answer import answer_of
 from audit.report.causes import CAUSES, channel
 from audit.report.sentences import brief, leak_evidence, side_channel
-from audit.verdict.findings import Leak
 from audit.verdict.result import AuditResult, Verdict
 
 SCHEMA = (
@@ -93,12 +92,15 @@ def _driver() -> dict[str, Any]:
 
 
 def _findings(result: AuditResult) -> Iterator[dict[str, Any]]:
-    kind, level = _KINDS[result.verdict]
     asked = _CURVE if isinstance(result.claim, ProfileDP) else _CLAIM
-    yield _finding(result, asked, _rule_of_claim(result, asked), (kind, level), _message(result))
+    yield _finding(
+        result, asked, _rule_of_claim(result, asked), _KINDS[result.verdict], _message(result)
+    )
     for leak in result.leaks:
-        rule = _rule_of(leak)
-        yield _finding(result, rule, rule, ("fail", "warning"), _of_leak(leak, result))
+        rule = named if (named := f"{leak.kind}-leak") in _LEAKS else "side-channel"
+        said = side_channel(leak, result.claim, result.verdict)
+        message = f"{channel(leak.kind).name}: {said}. Event: {leak_evidence(leak)}."
+        yield _finding(result, rule, rule, ("fail", "warning"), message)
 
 
 def _message(result: AuditResult) -> str:
@@ -110,21 +112,11 @@ def _message(result: AuditResult) -> str:
     return " ".join(f"{clause}." for clause in clauses)
 
 
-def _of_leak(leak: Leak, result: AuditResult) -> str:
-    said = side_channel(leak, result.claim, result.verdict)
-    return f"{channel(leak.kind).name}: {said}. Event: {leak_evidence(leak)}."
-
-
 def _rule_of_claim(result: AuditResult, asked: str) -> str:
     """The likely cause of a violation, if there is one; else the claim."""
     cause = None if result.diagnosis is None else result.diagnosis.cause
     known = result.verdict is Verdict.VIOLATION and cause in CAUSES and cause != "unknown"
     return cause if known and cause is not None else asked
-
-
-def _rule_of(leak: Leak) -> str:
-    named = f"{leak.kind}-leak"
-    return named if named in _LEAKS else "side-channel"
 
 
 def _finding(
@@ -151,19 +143,16 @@ def _finding(
 
 
 def _location(place: str) -> dict[str, Any]:
+    from urllib.parse import quote
+
     file, _, line = place.rpartition(":")
+    uri = f"{'file://' * file.startswith('/')}{quote(file)}"
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": _uri(file)},
+            "artifactLocation": {"uri": uri},
             "region": {"startLine": int(line)},
         }
     }
-
-
-def _uri(file: str) -> str:
-    from urllib.parse import quote
-
-    return f"file://{quote(file)}" if file.startswith("/") else quote(file)
 
 
 def _fingerprint(result: AuditResult, rule: str) -> str:

@@ -24,7 +24,7 @@ from audit.report.counterexample import WitnessSides, made
 from audit.report.curve_chart import about_curve, size_picture
 from audit.report.formatting import count, interval, number, sentence
 from audit.report.loss import Interface
-from audit.verdict.result import AuditResult, Verdict, Witness
+from audit.verdict.result import AuditResult, Verdict
 
 _SIZE = "Size of the loss"
 _LONGEST_DATASET = 4000
@@ -109,20 +109,12 @@ def _counterexample(result: AuditResult) -> Iterator[model.Part]:
             "event with the most evidence": sentences.strongest(witness),
         }
     )
-    yield from _weights(witness)
+    yield from _weights(witness.event)
     for side in (found.left, found.right):
         whole = sentences.dataset(side.records, _LONGEST_DATASET)
         if len(whole) > _SHORTEST_DATASET:
             yield model.Paragraph(f"{side.name}:")
             yield model.Code(whole)
-
-
-def _weights(witness: Witness) -> Iterator[model.Part]:
-    """The parts of a learned score."""
-    found = weights(witness.event)
-    if found:
-        yield model.Paragraph(rule(witness.event))
-        yield model.Rows(tuple(found[0]), tuple(map(tuple, found[1:])))
 
 
 def _evidence(result: AuditResult) -> dict[str, str]:
@@ -243,23 +235,19 @@ _RULES = {
 }
 
 
-def weights(event: Event) -> list[list[str]]:
-    """A head and a row for each part; empty for an event that reads no learned score."""
-    found = event.parameters.get("weights") or []
-    if not found:
-        return []
-    head = list(found[0])
-    return [head, *([_cell(row.get(name, "")) for name in head] for row in found)]
+def _weights(event: Event) -> Iterator[model.Part]:
+    """The formula and the parts of a learned score; nothing for other events."""
+    found = event.parameters.get("weights")
+    if found:
+        head = tuple(found[0])
+        yield model.Paragraph(_RULES.get(head[1:], _HIGH))
+        yield model.Rows(
+            head, tuple(tuple(_cell(row.get(name, "")) for name in head) for row in found)
+        )
 
 
 def _cell(value: object) -> str:
     return number(value) if isinstance(value, float | int) else str(value)
-
-
-def rule(event: Event) -> str:
-    """Formula of the score for the table; empty if there is none."""
-    found = weights(event)
-    return _RULES.get(tuple(found[0][1:]), _HIGH) if found else ""
 
 
 NOT_EXAMINED = "not examined"
@@ -289,7 +277,7 @@ def review(result: AuditResult) -> model.Facts:
         "Trust model; collection, storage and access to the data": NOT_EXAMINED,
         "Accuracy and fairness of the outputs": NOT_EXAMINED,
     }
-    return model.Facts(tuple(model.Fact(question, answer) for question, answer in asked.items()))
+    return _facts(asked)
 
 
 def _unit(result: AuditResult) -> str:

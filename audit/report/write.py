@@ -71,7 +71,9 @@ def write_document(
     """
     result: Stored = document.result
     name = file_name(result.mechanism) if again else _own_name(result, folder)
-    wanted = _wanted(document, only)
+    parts = (part for section in document.sections for part in section.parts)
+    found = dict(one for part in parts for one in _pictures(part, result))
+    wanted = {title: draw for title, draw in found.items() if only in ("", title)}
     links = {
         title: f"{name}.svg" if only else f"{name}-fig{place}.svg"
         for place, title in enumerate(wanted, 1)
@@ -83,13 +85,6 @@ def write_document(
         **{links[title]: draw().file for title, draw in wanted.items()},
     }
     return write_files(folder, written)
-
-
-def _wanted(document: Document, only: str) -> dict[str, Callable[[], Drawing]]:
-    """Pictures by name: the one that is wanted, or all."""
-    parts = [part for section in document.sections for part in section.parts]
-    found = dict(one for part in parts for one in _pictures(part, document.result))
-    return {title: draw for title, draw in found.items() if only in ("", title)}
 
 
 def _pictures(part: Part, result: Any) -> Iterator[tuple[str, Callable[[], Drawing]]]:
@@ -123,7 +118,11 @@ def free_name(name: str, folder: Path, ours: Callable[[str], bool]) -> str:
         ours: whether a report, as Markdown, is an earlier one of the same thing.
     """
     names = (name if place == 1 else f"{name}-{place}" for place in count(1))
-    return next(n for n in names if ours(_read(folder / f"{n}.md")) or not _taken(folder, n))
+
+    def taken(one: str) -> bool:
+        return any(os.path.lexists(folder / f"{one}{ending}") for ending in _ENDINGS)
+
+    return next(n for n in names if ours(_read(folder / f"{n}.md")) or not taken(n))
 
 
 def _read(report: Path) -> str:
@@ -138,10 +137,6 @@ def _same(own: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """True if two reports are of an audit of the same thing, whatever its result."""
     file, others = (str(head.get("place", "")).partition(":")[0] for head in (own, other))
     return file == others and all(other.get(key) == own[key] for key in _SAME)
-
-
-def _taken(folder: Path, name: str) -> bool:
-    return any(os.path.lexists(folder / f"{name}{ending}") for ending in _ENDINGS)
 
 
 def file_name(mechanism: str) -> str:
