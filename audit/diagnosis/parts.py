@@ -112,7 +112,7 @@ def _names_of_numbers(outcomes: Outcomes, texts: bool) -> list[str]:
 def _numbers(outcomes: Outcomes, name: str) -> Floats | None:
     """The entries of a column that are numbers; None if few are."""
     column = outcomes.column(name)
-    numbers = numbers_of(column)
+    numbers = np.asarray(column.numbers)
     mostly = len(numbers) > 0 and len(numbers) >= _LEAST_NUMBERS * len(column.values)
     return numbers if mostly and float(np.abs(numbers).max()) < _SQUARED else None
 
@@ -137,13 +137,6 @@ def words(name: str) -> str:
         return "the output"
     place, of, whole = name.rpartition(" of ")
     return f"{place}{of}the output" if whole == OUTPUT else name
-
-
-def numbers_of(column: Column) -> Floats:
-    """The entries that are numbers."""
-    if column.symbols is None:
-        return np.asarray(column.values)
-    return np.asarray(column.values[column.symbols == 0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +172,10 @@ def symbol_counts(evidence: Evidence, structural: bool) -> Iterator[SymbolCount]
 
 
 def _tally(column: Column, numbers: bool) -> dict[str, int]:
-    found: dict[str, int] = {}
-    if column.symbols is not None:
-        codes, times = np.unique(column.symbols, return_counts=True)
-        named = {column.names[code]: int(n) for code, n in zip(codes, times, strict=True) if code}
-        found |= named
+    symbols = [*zip(column.names, column.tally.tolist(), strict=True)][1:]
+    found = {name: times for name, times in symbols if times}
     if numbers:
-        values, times = np.unique(numbers_of(column), return_counts=True)
+        values, times = np.unique(column.numbers, return_counts=True)
         found |= {f"{v:g}": int(n) for v, n in zip(values.tolist(), times, strict=True)}
     return found
 

@@ -199,7 +199,7 @@ def _values_and_marks(columns: Mapping[str, Column]) -> tuple[Floats, Floats]:
     whole = [column for column in values if column.symbols is None]
     if not partial:
         return np.empty(0), np.empty(0)
-    numbers = np.column_stack([np.where(c.symbols == 0, c.values, np.nan) for c in partial])
+    numbers = np.column_stack([column.floats for column in partial])
     present = np.isfinite(numbers)
     first = present.argmax(axis=1)
     rows = np.arange(len(numbers))

@@ -26,7 +26,7 @@ from audit.report.svg import (
 )
 from audit.report.tables import labels, title
 from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.result import AuditResult, Witness
+from audit.verdict.result import AuditResult
 
 _WIDTH, _LEFT, _RIGHT = 720.0, 58.0, 706.0
 _TOP, _MIDDLE, _BOTTOM = 40.0, 196.0, 222.0
@@ -66,11 +66,14 @@ def _witnessed(axes: Axes, result: AuditResult, table: PairTable) -> Iterator[Dr
     witness = result.witness
     if witness is None or witness.pair != table.name:
         return
-    for low, high in event_spans(table.bins, table.feature, witness.event):
+    if witness.event.parameters.get("feature") != table.feature:
+        return
+    for low, high in _event_spans(table.bins, witness.event):
         left, right = axes.place(low, 0.0)[0], axes.place(high, 0.0)[0]
         yield box("event", left, _TOP, right - left, _FOOT - _TOP)
-    steps = function_steps(table.bins, table.feature, witness)
-    ends = [(end, value) for low, high, value in steps for end in (low, high)]
+    steps = [] if witness.function is None else witness.function.steps
+    placed = ((_place(table.bins, low), _place(table.bins, high), v) for low, high, v in steps)
+    ends = [(end, v) for low, high, v in placed if high > low for end in (low, high)]
     if ends:
         whole = replace(axes, up=Linear(0.0, 1.0))
         x, y = whole.place(*ends[-1])
@@ -78,10 +81,8 @@ def _witnessed(axes: Axes, result: AuditResult, table: PairTable) -> Iterator[Dr
         yield text("h", x - 4.0, y - 5.0, "small", "end")
 
 
-def event_spans(bins: Sequence[Bin], feature: str, event: Event) -> list[tuple[float, float]]:
-    """From where to where an event reaches; empty when it reads something else than the bins."""
-    if event.parameters.get("feature") != feature:
-        return []
+def _event_spans(bins: Sequence[Bin], event: Event) -> list[tuple[float, float]]:
+    """From where to where an event of the feature of these bins reaches."""
     spans = [
         (_place(bins, float(low)), _place(bins, float(high)))
         for low, high in event.parameters.get("intervals", ())
@@ -97,22 +98,6 @@ def event_spans(bins: Sequence[Bin], feature: str, event: Event) -> list[tuple[f
     return [(low, high) for low, high in spans if high > low]
 
 
-def function_steps(
-    bins: Sequence[Bin], feature: str, witness: Witness
-) -> list[tuple[float, float, float]]:
-    """From where to where each value of a witness's function reaches, left to right.
-
-    Empty where it is an event that is witnessed, or something else is read.
-    """
-    if witness.function is None or witness.event.parameters.get("feature") != feature:
-        return []
-    found = [
-        (_place(bins, low), _place(bins, high), value)
-        for low, high, value in witness.function.steps
-    ]
-    return [(low, high, value) for low, high, value in found if high > low]
-
-
 def _place(bins: Sequence[Bin], value: float) -> float:
     """The position of a number; inside an unbounded bin, its middle."""
     place = 0.0
@@ -122,20 +107,16 @@ def _place(bins: Sequence[Bin], value: float) -> float:
         if value >= cell.high:
             place = i + 1.0
         elif value > cell.low:
-            return i + _share(value, cell.low, cell.high)
+            endless = math.isinf(cell.low) or math.isinf(cell.high)
+            return i + (0.5 if endless else (value - cell.low) / (cell.high - cell.low))
     return place
 
 
-def _share(value: float, low: float, high: float) -> float:
-    if math.isinf(low) or math.isinf(high):
-        return 0.5
-    return (value - low) / (high - low)
-
-
 def _highest(bins: Sequence[Bin]) -> float:
-    """The top of the frequencies' axis."""
-    most = max(max(b.p.high, b.q.high) for b in bins)
-    return _round_up(max(most, 1e-9))
+    """The top of the frequencies' axis, a round number."""
+    most = max(1e-9, *(end for b in bins for end in (b.p.high, b.q.high)))
+    power = 10.0 ** math.floor(math.log10(most))
+    return min(step * power for step in (1.0, 1.5, 2.0, 3.0, 5.0, 10.0) if step * power >= most)
 
 
 def _reach(bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]) -> float:
@@ -143,11 +124,6 @@ def _reach(bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]) -> float
     ends = [b.ratio.estimate for b in bins] + [end for ends in allowed for end in ends]
     sizes = [max(v, 1.0 / v) for v in ends if 0.0 < v < math.inf]
     return float(min(_LARGEST, min(_LARGEST, max([_SMALLEST, *sizes])) ** 1.25))
-
-
-def _round_up(value: float) -> float:
-    power = 10.0 ** math.floor(math.log10(value))
-    return min(step * power for step in (1.0, 1.5, 2.0, 3.0, 5.0, 10.0) if step * power >= value)
 
 
 def _frequencies(axes: Axes, bins: Sequence[Bin]) -> Iterator[Drawn]:

@@ -12,7 +12,7 @@ import numpy as np
 from audit.claims import Claim
 from audit.jsonable import Record
 from audit.outcomes.binning import Binning, learned, whole_numbers
-from audit.outcomes.column import Column, Floats, unit_for
+from audit.outcomes.column import Column, unit_for
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Feature, Part, Summary
 from audit.outcomes.outcomes import KIND, Outcomes, joined
@@ -116,38 +116,23 @@ def equal_width(columns: Sequence[Column], bins: int, *, tail: float = 0.0) -> B
         bins: how many.
         tail: share of the numbers at either end that the range may leave out.
     """
-    values = _numbers(columns)
+    values = np.concatenate([column.numbers for column in columns])
     symbols = learned(columns, 1).symbols
     if len(values) == 0:
         return Binning.of([], symbols)
     if whole_numbers(values):
-        return Binning.of(_whole_ends(values, bins), symbols, whole=True)
+        # Equally many whole numbers a bin, one where that suffices.
+        width = math.ceil((values.max() - values.min() + 1) / bins)
+        ends = np.arange(values.min(), values.max() + width + 1, width)
+        return Binning.of(ends, symbols, whole=True)
     if values.min() == values.max():
         return Binning.of([values[0], math.nextafter(values[0], math.inf)], symbols)
-    low, high = _range(values, tail)
+    low, high = np.quantile(values, [tail, 1.0 - tail], method="inverted_cdf")
+    if not low < high:
+        low, high = values.min(), values.max()
     # Halved, as the range itself may be larger than any float.
     ends = 2.0 * np.linspace(low / 2.0, high / 2.0, bins + 1)
     return Binning.of(ends[1:-1], symbols)
-
-
-def _range(values: Floats, tail: float) -> tuple[float, float]:
-    """The numbers between which all but so much on either side lie; all where those are one."""
-    low, high = np.quantile(values, [tail, 1.0 - tail], method="inverted_cdf")
-    return (low, high) if low < high else (values.min(), values.max())
-
-
-def _numbers(columns: Sequence[Column]) -> Floats:
-    """All numbers in some columns."""
-    return np.concatenate(
-        [c.values if c.symbols is None else c.values[c.symbols == 0] for c in columns]
-    )
-
-
-def _whole_ends(values: Floats, bins: int) -> Floats:
-    """Ends of bins that hold equally many whole numbers each, one where that suffices."""
-    low, high = values.min(), values.max()
-    width = math.ceil((high - low + 1) / bins)
-    return np.arange(low, high + width + 1, width)
 
 
 def merged(binning: Binning, columns: Sequence[Column]) -> Binning:
@@ -156,7 +141,10 @@ def merged(binning: Binning, columns: Sequence[Column]) -> Binning:
     The columns must not be those that are counted afterwards. Where nothing lies
     for a while, that gap stays a bin of its own.
     """
-    held = np.bincount(binning.code(Column(_numbers(columns))), minlength=binning.count)
+    held = np.bincount(
+        binning.code(Column(np.concatenate([column.numbers for column in columns]))),
+        minlength=binning.count,
+    )
     counts = held[: binning.numeric]
     least = max(_LEAST, _LEAST_SHARE * counts.sum())
     left = counts[::-1].cumsum()[::-1]

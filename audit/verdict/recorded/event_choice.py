@@ -271,37 +271,31 @@ def _best_of(
     ahead: Ahead,
     kind: Judgement,
 ) -> Iterator[Candidate]:
-    """The best of some events of one reading, in both directions."""
-    chosen = tally[:, events]
-    scores, errors, places = _scored(chosen, lines, ahead, kind)
-    for at in np.argsort(-scores, axis=None, kind="stable")[:_MOST]:
-        side, event = map(int, np.unravel_index(at, scores.shape))
-        place, score, error = (float(part[side, event]) for part in (places, scores, errors))
-        seen = tuple(map(float, chosen[side, event, :3]))
-        yield Candidate(*where, side, int(events[event]), int(place), score, error, seen)
+    """The best of some events of one reading, in both directions.
 
-
-def _scored(
-    tally: Floats, lines: int, ahead: Ahead, kind: Judgement
-) -> tuple[Floats, Floats, Places]:
-    """Expected excess of each event over the claim, and the line of the claim that it exceeds.
+    The score of each is its expected excess over the claim: a log-ratio less its expected loss.
 
     Args:
-        tally: lines on which it happened on both sides, on the first alone, on the
+        where: pair, reading and its events.
+        tally: lines on which each event happened on both sides, on the first alone, on the
             other alone, on none; shape (2, events, 4).
+        events: those to choose from.
         lines: that will be counted.
         ahead: the tests.
         kind: of the scores.
-
-    Returns:
-        Log-ratios less their expected loss, their errors and indices of lines, shape (2, events).
     """
-    seen = tally.sum(axis=-1)
-    own, other = (tally[..., 0] + tally[..., side] + kind.added for side in (1, 2))
+    chosen = tally[:, events]
+    seen = chosen.sum(axis=-1)
+    own, other = (chosen[..., 0] + chosen[..., side] + kind.added for side in (1, 2))
     p, q = own / (seen + 2.0 * kind.added), other / (seen + 2.0 * kind.added)
     allowed = ahead.promised[:, 0] * q[..., None] + ahead.promised[:, 1]
     behind = np.sqrt(1.0 / (p * lines) + 1.0 / (q * lines))
     before = np.sqrt(1.0 / (own + 0.5) + 1.0 / (other + 0.5))
     lost = ahead.behind * behind + kind.before * before
-    score = np.log(p) - np.log(allowed.min(axis=-1)) - lost
-    return score, np.hypot(behind, before), allowed.argmin(axis=-1)
+    scores = np.log(p) - np.log(allowed.min(axis=-1)) - lost
+    errors, places = np.hypot(behind, before), allowed.argmin(axis=-1)
+    for at in np.argsort(-scores, axis=None, kind="stable")[:_MOST]:
+        side, event = map(int, np.unravel_index(at, scores.shape))
+        place, score, error = (float(part[side, event]) for part in (places, scores, errors))
+        counts = tuple(map(float, chosen[side, event, :3]))
+        yield Candidate(*where, side, int(events[event]), int(place), score, error, counts)

@@ -26,7 +26,6 @@ from dataclasses import dataclass, field
 
 from audit.betting.bet import Bet
 from audit.betting.bettor import Bettor
-from audit.betting.events import Event
 from audit.betting.past import PairPast
 from audit.betting.power import Detectable
 from audit.betting.simplest import evidence_of, witnesses
@@ -48,21 +47,8 @@ FEWEST = 64
 """Lines below which nothing is chosen."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExactEvent:
-    """An event that was tested.
-
-    Attributes:
-        pair: index of the neighbor.
-        forward: True if it was tested for D.
-        event: in words.
-        test: its counts.
-    """
-
-    pair: int
-    forward: bool
-    event: Event
-    test: ExactTest
+Tested = tuple[Candidate, ExactTest]
+"""An event that was tested, and its counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +62,7 @@ class ExactEvents:
     """
 
     claim: Claim
-    events: tuple[ExactEvent, ...]
+    events: tuple[Tested, ...]
     level: float
 
     @classmethod
@@ -92,14 +78,14 @@ class ExactEvents:
         candidates = Candidates.of(_pasts(units), Ahead(claim.lines(claim.level), alpha))
         events = tuple(_tested(units, c, alpha * share) for c, share in candidates.shared())
         level = 0.0
-        for event in events:
-            level = event.test.level(claim, level)
+        for _, test in events:
+            level = test.level(claim, level)
         return cls(claim, events, level)
 
     @property
     def detectable(self) -> Detectable:
         """Smallest epsilon that a test would have refuted with power 0.9; infinite without."""
-        tests = [event.test for event in self.events]
+        tests = [test for _, test in self.events]
         return Detectable(
             min((test.detectable(self.claim) for test in tests), default=math.inf),
             min((test.detectable_tenth(self.claim) for test in tests), default=math.inf),
@@ -111,10 +97,10 @@ class ExactEvents:
         return self.clearest is not None
 
     @property
-    def clearest(self) -> ExactEvent | None:
+    def clearest(self) -> Tested | None:
         """Of those that refute the claim, the one with the largest share of alpha."""
         own = self.claim.level
-        return next((e for e in self.events if e.test.refutes(self.claim, own)), None)
+        return next((one for one in self.events if one[1].refutes(self.claim, own)), None)
 
 
 def _first(lines: int) -> int:
@@ -130,12 +116,11 @@ def _pasts(units: RecordedUnits) -> Iterator[tuple[int, tuple[Outcomes, Outcomes
             yield pair, units.sides(pair, 0, first), lines - first
 
 
-def _tested(units: RecordedUnits, candidate: Candidate, alpha: float) -> ExactEvent:
+def _tested(units: RecordedUnits, candidate: Candidate, alpha: float) -> Tested:
     """Count an event on the lines that did not choose it."""
     lines = units.lengths[candidate.pair]
     joint = units.joint(candidate.pair, candidate.reader, _first(lines), lines)
-    test = candidate.tested(joint, alpha)
-    return ExactEvent(candidate.pair, candidate.side == 0, candidate.described, test)
+    return candidate, candidate.tested(joint, alpha)
 
 
 FOR_EVENTS, FOR_TABLES = 0.75, 0.05

@@ -10,8 +10,9 @@ import numpy as np
 from audit.betting.bet import Bet, EventBet
 from audit.outcomes.pair_counts import Counts
 from audit.verdict.intervals import Estimate, proportion
-from audit.verdict.recorded.evidence import ExactEvent, RecordedEvidence
-from audit.verdict.recorded.exact_test import sides_of
+from audit.verdict.recorded.event_choice import Candidate
+from audit.verdict.recorded.evidence import RecordedEvidence
+from audit.verdict.recorded.exact_test import ExactTest, sides_of
 from audit.verdict.result import Witness
 from audit.verdict.witness import Seen, clearest
 
@@ -22,7 +23,7 @@ def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
     if evidence.bets.winners:
         return _of_bets(evidence)
     if tested is not None:
-        return _tested(evidence, tested)
+        return _tested(evidence, *tested)
     return _clearest_bin(evidence) if evidence.tables.flagged else None
 
 
@@ -63,18 +64,17 @@ def _counted(evidence: RecordedEvidence, bet: Bet, start: int, stop: int) -> Cou
     return np.stack([joint.sum(axis=1), joint.sum(axis=0)])
 
 
-def _tested(evidence: RecordedEvidence, found: ExactEvent) -> Witness:
+def _tested(evidence: RecordedEvidence, found: Candidate, test: ExactTest) -> Witness:
     """The event that an exact test refuted the claim with, and its chances.
 
     The lines that it was counted on chose it among those that were tested, so that the intervals
     of all of these share alpha as the tests do, by Bonferroni.
     """
-    test = found.test
     own, other = test.own + test.both, test.other + test.both
     slope, offset = map(float, evidence.claim.lines(evidence.claim.level)[test.place])
     return Witness(
-        **_datasets(evidence, evidence.recordings[1 + found.pair].name, found.forward),
-        event=found.event,
+        **_datasets(evidence, evidence.recordings[1 + found.pair].name, found.side == 0),
+        event=found.described,
         p=proportion(own, test.lines, test.alpha),
         q=proportion(other, test.lines, test.alpha),
         slope=slope,

@@ -39,27 +39,27 @@ def test_what_stands_behind_chooses_nothing() -> None:
     forged = events_of([[*here[:100], *(["other", 1e9] * 350)], there])
     assert len(found.events) > 20
     for one, other in zip(found.events, forged.events, strict=True):
-        assert one.event.description == other.event.description
-        assert (one.forward, one.test.alpha) == (other.forward, other.test.alpha)
+        assert one[0].described.description == other[0].described.description
+        assert (one[0].side, one[1].alpha) == (other[0].side, other[1].alpha)
 
 
 def test_the_counts_are_those_behind() -> None:
     here, there = laplace(2)
     first = [np.append(side[:100], np.full(700, 50.0)) for side in (here, there)]
-    events = events_of(first).events
-    assert {event.test.lines for event in events} == {700}
-    for event in events:
-        shown = event.test.both + event.test.own + event.test.other
+    tests = [test for _, test in events_of(first).events]
+    assert {test.lines for test in tests} == {700}
+    for test in tests:
+        shown = test.both + test.own + test.other
         # What stands behind is the same everywhere: each event is on all lines, or on none.
-        assert shown == event.test.both in (0, 700)
+        assert shown == test.both in (0, 700)
 
 
 def test_the_events_share_alpha() -> None:
     outputs = [*laplace(3), laplace(4)[1], laplace(5, 90)[1]]
     found = events_of(outputs, alpha=0.01)
-    assert sum(event.test.alpha for event in found.events) == pytest.approx(0.01)
-    assert min(event.test.alpha for event in found.events) > 1e-6
-    spent = [event.test.alpha for event in found.events]
+    assert sum(test.alpha for _, test in found.events) == pytest.approx(0.01)
+    assert min(test.alpha for _, test in found.events) > 1e-6
+    spent = [test.alpha for _, test in found.events]
     assert spent == sorted(spent, reverse=True)
     assert events_of([side[: FEWEST - 1] for side in laplace(3)]).events == ()
 
