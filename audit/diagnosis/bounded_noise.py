@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.diagnosis.cause import capital, found, named, number, out_of
-from audit.diagnosis.evidence import Evidence
+from audit.diagnosis.evidence import Evidence, capital, found, named, number, out_of
 from audit.diagnosis.noise import Family, family_of, same_shape
 from audit.diagnosis.parts import numeric_parts
 from audit.outcomes.column import Floats

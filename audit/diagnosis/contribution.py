@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import about, capital, found, named, number
-from audit.diagnosis.evidence import Evidence
+from audit.diagnosis.evidence import Evidence, about, capital, found, named, number
 from audit.diagnosis.noise import Family, factor_needed, moved
 from audit.diagnosis.parts import Part, numeric_parts
 from audit.diagnosis.shifts import (
@@ -192,8 +191,7 @@ def clip_or_noise(
     """
     if bends(evidence, names, shift.dataset, shift.neighbor):
         return COMPUTED
-    one_record = evidence.relation in (Relation.ADD_REMOVE, Relation.SUBSTITUTE)
-    if not (one_record and MORE <= factor < math.inf):
+    if not (evidence.of_records and MORE <= factor < math.inf):
         return ""
     with suppress(Exception):
         pair = sorted((shift.dataset, shift.neighbor), key=len, reverse=True)

@@ -1,20 +1,25 @@
-"""Evidence behind a diagnosis: datasets, fresh outputs on them, the claim and the witness."""
+"""Evidence of a refuted claim: datasets, outputs, the witness; and phrases for diagnoses of it."""
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.claims import Claim
+from audit.claims import ApproxDP, Claim
+from audit.neighbors import shown
 from audit.outcomes.encoding import encode
 from audit.outcomes.failed_run import FailedRun, failure_of
 from audit.outcomes.outcomes import Outcomes
 from audit.relation import AnyRelation, Relation
+from audit.verdict.findings import Cause, Diagnosis
 from audit.verdict.intervals import Comparison, proportion
 
 Outputs = Sequence[Any] | NDArray[Any] | Outcomes
@@ -144,6 +149,11 @@ class Evidence:
             "questions",
         }
 
+    @property
+    def of_records(self) -> bool:
+        """True if neighbors differ in one record."""
+        return self.relation in (Relation.ADD_REMOVE, Relation.SUBSTITUTE)
+
     def sides(self, on_left: bool) -> tuple[Sample, Sample]:
         """Both samples, that on D first if `on_left`."""
         return (self.left, self.right) if on_left else (self.right, self.left)
@@ -213,3 +223,89 @@ class Counts:
         """Natural log of the larger ratio of both frequencies, half a run added to each."""
         left, right = (self.left + 0.5) / self.left_runs, (self.right + 0.5) / self.right_runs
         return abs(math.log(left / right))
+
+
+_LONGEST = 60
+_DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.]\w)")
+_DIGITS = 6
+"""Significant digits of a decimal number in a sentence, at most."""
+
+
+def found(cause: Cause, sentence: str, advice: str, **numbers: Any) -> Diagnosis:
+    """A diagnosis with its numbers by name."""
+    return Diagnosis(
+        cause=str(cause), sentence=_rounded(sentence), advice=_rounded(advice), numbers=numbers
+    )
+
+
+def _rounded(text: str) -> str:
+    """The text with six significant digits of each decimal number, also of records and events."""
+    return _DECIMAL.sub(_shorter, text)
+
+
+def _shorter(decimal: re.Match[str]) -> str:
+    digits = decimal[0].partition("e")[0].replace(".", "").lstrip("0")
+    return decimal[0] if len(digits) <= _DIGITS else f"{float(decimal[0]):.{_DIGITS}g}"
+
+
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence."""
+    return text[0].upper() + text[1:]
+
+
+def number(value: float) -> str:
+    """Three significant digits; whole numbers below a million in full."""
+    if float(value).is_integer() and abs(value) < 1e6:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def about(value: float) -> str:
+    """An estimate in two significant digits."""
+    return number(float(f"{value:.2g}"))
+
+
+def enough(value: float) -> str:
+    """A number that suffices, in three significant digits and rounded up."""
+    exact = Decimal(repr(value * (1.0 - 1e-6)))
+    last = Decimal(1).scaleb(exact.adjusted() - 2)
+    return number(float(exact.quantize(last, ROUND_CEILING)))
+
+
+def out_of(hits: int, runs: int) -> str:
+    """A number of runs among all."""
+    return f"{hits:,} of {runs:,} runs"
+
+
+def at_least(value: float) -> str:
+    """A lower bound in three significant digits, rounded down as in the other lines of a report."""
+    exact = Decimal(repr(float(value)))
+    last = Decimal(1).scaleb(exact.adjusted() - 2)
+    return f"{float(exact.quantize(last, ROUND_FLOOR)):.3g}"
+
+
+def share(probability: float) -> str:
+    """A frequency in percent."""
+    return f"{100.0 * probability:.3g}%"
+
+
+def named(dataset: Any) -> str:
+    """A small dataset as JSON, one long record by its beginning, others by their number."""
+    value = shown(dataset)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = text.replace(".0,", ",").replace(".0]", "]")
+    if len(text) <= _LONGEST:
+        return text
+    several = hasattr(dataset, "__len__") and len(dataset) > 1
+    return f"{len(dataset):,} records" if several else f"{text[:_LONGEST]}…"
+
+
+def named_apart(dataset: Any, neighbor: Any) -> tuple[str, str]:
+    """Both datasets of a pair; the second as the neighbor if both have the same name."""
+    one, other = named(dataset), named(neighbor)
+    return one, "its neighbor" if one == other else other
+
+
+def allowed_delta(claim: Claim) -> float:
+    """δ of an approximate claim, else 0."""
+    return claim.delta_claimed if isinstance(claim, ApproxDP) else 0.0

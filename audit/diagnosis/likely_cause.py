@@ -14,8 +14,16 @@ from numpy.random import Generator
 from audit.blackbox.interface import BoundBox
 from audit.case import Case
 from audit.claims import Claim
-from audit.diagnosis.cause import at_least, found
-from audit.diagnosis.evidence import Coupled, Draw, Evidence, Observed, Outputs, Sample
+from audit.diagnosis.evidence import (
+    Coupled,
+    Draw,
+    Evidence,
+    Observed,
+    Outputs,
+    Sample,
+    at_least,
+    found,
+)
 from audit.diagnosis.rules import diagnose, kept_state, unknown
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import capital, found, named, number
-from audit.diagnosis.evidence import Evidence, Sample
+from audit.diagnosis.evidence import Evidence, Sample, capital, found, named, number
 from audit.diagnosis.noise import centred, differs, same_shape, scale_ratio, spread_of
 from audit.diagnosis.parts import Part, numeric_parts, same_part
 from audit.neighbors.rows import has_records, inserted, records_of
@@ -62,11 +61,18 @@ def data_dependent_scale(evidence: Evidence) -> Diagnosis | None:
                 Scaled(evidence.right.dataset, spread_of(part.right)),
             ]
             return _diagnosis(part.name, [*scales, *_further(evidence, part.name)])
-        if None not in part.constants and part.constants[0] != part.constants[1]:
-            scales = [*_further(evidence, part.name)]
-            if any(one.scale > 0.0 for one in scales):
-                return _diagnosis(part.name, [Scaled(evidence.left.dataset, 0.0), *scales])
+        differ = None not in part.constants and part.constants[0] != part.constants[1]
+        if differ and (elsewhere := _elsewhere(evidence, part.name)):
+            return elsewhere
     return None
+
+
+def _elsewhere(evidence: Evidence, name: str) -> Diagnosis | None:
+    """The diagnosis of a part without noise on D that has noise on further datasets."""
+    scales = [*_further(evidence, name)]
+    if not any(one.scale > 0.0 for one in scales):
+        return None
+    return _diagnosis(name, [Scaled(evidence.left.dataset, 0.0), *scales])
 
 
 def _scale_differs(part: Part) -> bool:
@@ -99,10 +105,8 @@ def _beside_failure(evidence: Evidence) -> Diagnosis | None:
         claim=evidence.claim, left=side, right=side, draw=evidence.draw, records=evidence.records
     )
     for part in numeric_parts(alone):
-        if part.constants[0] is not None:
-            scales = [*_further(alone, part.name)]
-            if any(one.scale > 0.0 for one in scales):
-                return _diagnosis(part.name, [Scaled(side.dataset, 0.0), *scales])
+        if part.constants[0] is not None and (elsewhere := _elsewhere(alone, part.name)):
+            return elsewhere
     return None
 
 

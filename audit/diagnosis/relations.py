@@ -8,8 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from audit.diagnosis.cause import capital, found, named, number, share
-from audit.diagnosis.evidence import Evidence
+from audit.diagnosis.evidence import Evidence, capital, found, named, number, share
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
 from audit.diagnosis.structure import certain
 from audit.outcomes.column import Column, Floats

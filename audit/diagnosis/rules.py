@@ -8,7 +8,13 @@ from dataclasses import replace
 
 from audit.claims import PureDP
 from audit.diagnosis.bounded_noise import bounded_noise
-from audit.diagnosis.cause import (
+from audit.diagnosis.contribution import unbounded_contribution
+from audit.diagnosis.evidence import (
+    Counts,
+    Evidence,
+    Observed,
+    Outputs,
+    Sample,
     about,
     allowed_delta,
     capital,
@@ -18,8 +24,6 @@ from audit.diagnosis.cause import (
     number,
     share,
 )
-from audit.diagnosis.contribution import unbounded_contribution
-from audit.diagnosis.evidence import Counts, Evidence, Observed, Outputs, Sample
 from audit.diagnosis.noise import ks_distance, same_shape, spread_of
 from audit.diagnosis.noise_scale import data_dependent_scale
 from audit.diagnosis.parts import Part, numeric_parts, patterns, single_or_bits, words

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.cause import about, named, number
-from audit.diagnosis.evidence import Evidence, Sample
+from audit.diagnosis.evidence import Evidence, Sample, about, named, number
 from audit.diagnosis.noise import (
     Family,
     Moved,
@@ -116,7 +115,7 @@ def farthest(evidence: Evidence, parts: Sequence[str], family: Family) -> Shift 
 def _with_other_records(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
     """The pair of the counterexample with other records."""
     pair = larger_side(evidence)
-    if pair is None or evidence.relation not in (Relation.ADD_REMOVE, Relation.SUBSTITUTE):
+    if pair is None or not evidence.of_records:
         return
     larger, smaller = pair
     at = first_difference(larger, smaller)

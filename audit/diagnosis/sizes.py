@@ -9,13 +9,11 @@ import numpy as np
 
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.diagnosis.bounded_noise import never_beyond
-from audit.diagnosis.cause import about, enough, found, number
 from audit.diagnosis.contribution import COMPUTED, MORE, clip_or_noise
-from audit.diagnosis.evidence import Counts, Evidence
+from audit.diagnosis.evidence import Counts, Evidence, about, enough, found, number
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts, symbol_counts, words
 from audit.diagnosis.shifts import Shift, farthest, noised_alike, shift_of
-from audit.relation import Relation
 from audit.verdict.findings import Cause, Diagnosis
 
 _ALONE = 1.1
@@ -92,21 +90,23 @@ def noise_too_small(evidence: Evidence) -> Diagnosis | None:
                 return _other_shape(evidence, part)
             continue
         alike = noised_alike(evidence, part)
-        if factor >= _LEAST and math.isfinite(factor) and _explain(alike, part, evidence):
-            return _too_small(evidence, part, alike)
+        if not _LEAST <= factor < math.inf:
+            continue
+        noises = [one for like in alike if (one := moved(like))]
+        both = [replace(part, shift=one.shift) for one in noises if one.moves]
+        # The part, or it and those noised alike, must allow the odds that were observed.
+        if _explains([part], evidence) or _explains(both, evidence):
+            return _too_small(evidence, part, alike, noises)
     return None
 
 
-def _explain(alike: list[Part], part: Moved, evidence: Evidence) -> bool:
-    """True if the part, or it and those noised alike, allow the odds that were observed."""
-    both = [replace(part, shift=one.shift) for like in alike if (one := moved(like)) and one.moves]
-    return _explains([part], evidence) or _explains(both, evidence)
-
-
-def _too_small(evidence: Evidence, part: Moved, alike: list[Part]) -> Diagnosis:
+def _too_small(
+    evidence: Evidence, part: Moved, alike: list[Part], noises: list[Moved]
+) -> Diagnosis:
     """The diagnosis, with the shift of all parts that are noised alike."""
     gaussian = part.family is Family.GAUSSIAN
-    scale = _pooled_scale([one for like in alike if (one := moved(like))], part)
+    scales = [one.scale for one in noises if one.family is part.family]
+    scale = math.fsum(scales) / len(scales) if scales else part.scale
     names = [like.name for like in alike]
     shift = farthest(evidence, names, part.family) or _seen(evidence, part)
     worst = replace(part, scale=scale, shift=shift.size)
@@ -149,11 +149,6 @@ def _seen(evidence: Evidence, part: Moved) -> Shift:
     return Shift(part.shift, 0.0, min(left.size, right.size), left.dataset, right.dataset)
 
 
-def _pooled_scale(alike: list[Moved], part: Moved) -> float:
-    scales = [one.scale for one in alike if one.family is part.family]
-    return math.fsum(scales) / len(scales) if scales else part.scale
-
-
 def _formula(part: Moved, claim: Claim) -> str:
     """The scale for a sensitivity Δ; for Gaussian noise by the analytic formula."""
     if part.family is not Family.GAUSSIAN and isinstance(claim, (PureDP, ApproxDP)):
@@ -190,19 +185,6 @@ def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
     )
 
 
-def _hidden_too_little(evidence: Evidence, event: str, worst: Part) -> Diagnosis:
-    spread = float(worst.left.std())
-    shift = abs(float(worst.left.mean() - worst.right.mean()))
-    return found(
-        Cause.NOISE_TOO_SMALL,
-        f"The noise of {worst.name} does not hide {one_change(evidence)}. It moves the mean by "
-        f"{number(shift)}, and {event} with odds beyond {evidence.claim}.",
-        "Increase the noise, or limit what one record moves. This event must keep the claim.",
-        scale=spread,
-        shift=shift,
-    )
-
-
 def mixed_noise(evidence: Evidence) -> Diagnosis | None:
     """Noisy parts of no known family that move, labels among them: too small alone, or together."""
     parts = [part for part in numeric_parts(evidence) if part.noisy]
@@ -216,7 +198,15 @@ def mixed_noise(evidence: Evidence) -> Diagnosis | None:
         worst = max(shifted, key=_relative_shift)
         if _may_end(evidence, worst.name):
             return None
-        return _hidden_too_little(evidence, evidence.observed.event, worst)
+        shift = abs(float(worst.left.mean() - worst.right.mean()))
+        return found(
+            Cause.NOISE_TOO_SMALL,
+            f"The noise of {worst.name} does not hide {one_change(evidence)}. It moves the mean by "
+            f"{number(shift)}, and {evidence.observed.event} with odds beyond {evidence.claim}.",
+            "Increase the noise, or limit what one record moves. This event must keep the claim.",
+            scale=float(worst.left.std()),
+            shift=shift,
+        )
     return _together_only(evidence, [*joined, *(part.name for part in shifted)])
 
 
@@ -295,8 +285,7 @@ def _breaks_alone(evidence: Evidence, part: Part) -> bool:
 
 def one_change(evidence: Evidence) -> str:
     """The change between neighbors in words."""
-    recorded = evidence.relation in (Relation.ADD_REMOVE, Relation.SUBSTITUTE)
-    return "one record" if recorded else "one change"
+    return "one record" if evidence.of_records else "one change"
 
 
 def _grow(factor: float, *, least: bool = False) -> str:

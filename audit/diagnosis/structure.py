@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from audit.diagnosis.cause import (
+from audit.diagnosis.evidence import (
+    Evidence,
+    Sample,
     allowed_delta,
     capital,
     found,
@@ -16,7 +18,6 @@ from audit.diagnosis.cause import (
     out_of,
     share,
 )
-from audit.diagnosis.evidence import Evidence, Sample
 from audit.diagnosis.parts import Part, SymbolCount, numeric_parts, patterns, symbol_counts, words
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT

@@ -10,9 +10,10 @@ from typing import Any
 from audit.errors import visible
 from audit.jsonable import finite
 from audit.report.causes import short_cause
-from audit.report.formatting import at_least, clip, inline
+from audit.report.formatting import at_least, clip
 from audit.report.json_node import Stored
 from audit.report.loss import detectable
+from audit.report.markdown import grid
 from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
 
@@ -194,9 +195,8 @@ def render_text(changes: Sequence[Change]) -> str:
 def render_markdown(changes: Sequence[Change]) -> str:
     """A table of the changes."""
     rows = list(_rows(changes))
-    table = [f"| {' | '.join(_HEAD)} |", "|:--|:--|:--|:--|:--|"] if rows else []
-    table += [f"| {' | '.join(inline(cell) for cell in row)} |" for row in rows]
-    return "\n".join(["# Changes", "", *table, *([""] if rows else []), *_end(changes)]) + "\n"
+    table = [grid(_HEAD, rows), ""] if rows else []
+    return "\n".join(["# Changes", "", *table, *_end(changes)]) + "\n"
 
 
 def render_json(changes: Sequence[Change]) -> str:

@@ -155,56 +155,40 @@ Drawn = tuple[Outcomes, Outcomes]
 """Outputs of one dataset: for the ends of the bins, and for the counts."""
 
 
-@dataclass(slots=True)
-class TableDraws:
-    """Draws each dataset once for the ends of the bins and once for the counts.
-
-    Attributes:
-        draws: of the audit.
-        count: outputs for the counts.
-        counted: outputs for the counts that are there already, by dataset.
-        found: outputs by dataset, or why it could not be drawn.
-    """
-
-    draws: Draws
-    count: int
-    counted: Mapping[Side, Outcomes]
-    found: dict[Side, Drawn | BlackBoxError] = field(default_factory=dict)
-
-    def both(self, index: int, pair: Pair) -> tuple[Drawn, Drawn]:
-        """Outputs on both datasets of a pair; a dataset beside itself is drawn twice.
-
-        Raises:
-            BlackBoxError: one of them could not be drawn.
-        """
-        left, right = sides_of(pair)
-        return self._of(index, left, False), self._of(index, right, True)
-
-    def _of(self, index: int, key: Side, right: bool) -> Drawn:
-        if key not in self.found:
-            few = max(_FEWEST, self.count // _ENDS)
-            try:
-                ends = self.draws.outputs(Stage.TABLE, index, right, 0, few)
-                if key in self.counted:
-                    counts = self.counted[key].take(slice(self.count))
-                else:
-                    counts = self.draws.outputs(Stage.TABLE, index, right, few, self.count)
-                self.found[key] = ends, counts
-            except BlackBoxError as error:
-                self.found[key] = error
-        found = self.found[key]
-        if isinstance(found, BlackBoxError):
-            raise found
-        return found
-
-
 def _drawn(
-    drawer: TableDraws, indexed: Sequence[tuple[int, Pair]], given: Sequence[Pair]
+    draws: Draws,
+    indexed: Sequence[tuple[int, Pair]],
+    given: Sequence[Pair],
+    held: Mapping[Side, Outcomes],
+    count: int,
 ) -> Iterator[tuple[Pair, tuple[Drawn, Drawn]]]:
-    """Pairs with outputs on both sides; those that the search made up and fail are left out."""
+    """Pairs with outputs on both sides; those that the search made up and fail are left out.
+
+    Each dataset is drawn once for the ends of the bins, and once for the counts unless outputs
+    of it are held; one beside itself is drawn twice.
+    """
+    few = max(_FEWEST, count // _ENDS)
+    found: dict[Side, Drawn | BlackBoxError] = {}
+
+    def drawn(index: int, key: Side, right: bool) -> Drawn:
+        if key not in found:
+            try:
+                ends = draws.outputs(Stage.TABLE, index, right, 0, few)
+                if key in held:
+                    found[key] = ends, held[key].take(slice(count))
+                else:
+                    found[key] = ends, draws.outputs(Stage.TABLE, index, right, few, count)
+            except BlackBoxError as error:
+                found[key] = error
+        outputs = found[key]
+        if isinstance(outputs, BlackBoxError):
+            raise outputs
+        return outputs
+
     for index, pair in indexed:
+        left, right = sides_of(pair)
         try:
-            yield pair, drawer.both(index, pair)
+            yield pair, (drawn(index, left, False), drawn(index, right, True))
         except BlackBoxError:
             if any(pair is own for own in given):
                 raise
@@ -242,7 +226,7 @@ def tables_of(
     count = _affordable([pair for _, pair in indexed], held, count, allowance)
     if count < _FEWEST:
         return ()
-    drawn = list(_drawn(TableDraws(draws, count, held), indexed, given))
+    drawn = list(_drawn(draws, indexed, given, held, count))
     if not drawn:
         return ()
     kept, sides = [pair for pair, _ in drawn], [both for _, both in drawn]

@@ -10,8 +10,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
-from audit.diagnosis.cause import named, named_apart
-from audit.diagnosis.evidence import Observed, Outputs
+from audit.diagnosis.evidence import Observed, Outputs, named, named_apart
 from audit.relation import Relation
 from audit.report.text import WIDTH
 from audit.verdict.findings import Cause

@@ -10,9 +10,8 @@ import pytest
 from numpy.random import Generator
 
 from audit.claims import ApproxDP, PureDP
-from audit.diagnosis.cause import about, enough, found
 from audit.diagnosis.contribution import COMPUTED, _proportional
-from audit.diagnosis.evidence import Coupled, Observed, Outputs
+from audit.diagnosis.evidence import Coupled, Observed, Outputs, about, enough, found
 from audit.diagnosis.likely_cause import likely_cause
 from audit.diagnosis.shifts import Shift
 from audit.verdict.findings import Cause, Diagnosis
