@@ -84,7 +84,7 @@ def _carried_out(case: Case, settings: Settings) -> AuditResult:
         result, pairs = _answered(case, progress)
         if settings.timing:
             with progress.stage("bets"):
-                result = with_times(draws, pairs, case.claim, settings, result, timed)
+                result = with_times(draws, pairs, result, timed)
             result = replace(
                 result,
                 samples=draws.samples,

@@ -132,17 +132,17 @@ class Interface(StrEnum):
 
     def wider(self, *, time_ended: bool) -> str:
         """Arguments that test other pairs of datasets, or more of them."""
-        if self is Interface.COMMAND:
-            budget = "--max-seconds" if time_ended else "--max-samples"
-            return f"a larger {budget}, another --seed, --data with --neighbor"
-        budget = "max_seconds=" if time_ended else "max_samples="
-        return f"a larger {budget}, another seed=, data= with neighbors="
+        budget = self.argument("max-seconds" if time_ended else "max-samples")
+        others = self.argument("neighbor" if self is Interface.COMMAND else "neighbors")
+        data = f"{self.argument('data')} with {others}"
+        return f"a larger {budget}, another {self.argument('seed')}, {data}"
 
-    def argument(self, name: str, value: str = "") -> str:
-        """An argument as the interface calls it, with a text as its value if one is given."""
+    def argument(self, name: str, value: str | int = "") -> str:
+        """An argument as the interface calls it, with its value if one is given."""
         if self is Interface.COMMAND:
             return f"--{name} {value}".rstrip()
-        return f"{name}={value and repr(str(value))}"
+        text = repr(str(value)) if value and isinstance(value, str) else value
+        return f"{name.replace('-', '_')}={text}"
 
     def assumption(self, name: str) -> str:
         """The argument that declares an assumption."""
@@ -150,11 +150,8 @@ class Interface(StrEnum):
 
     def budget(self, runs: int) -> str:
         """The argument that allows so many runs."""
-        return {
-            Interface.COMMAND: f"--max-samples {runs}",
-            Interface.PYTHON: f"max_samples={runs}",
-            Interface.PYTEST: f"max_samples={runs}, or --audit-max-samples {runs}",
-        }[self]
+        of_marker = f", or --audit-max-samples {runs}" if self is Interface.PYTEST else ""
+        return f"{self.argument('max-samples', runs)}{of_marker}"
 
     def time(self, seconds: float) -> str:
         """The argument that allows so many seconds."""

@@ -268,7 +268,11 @@ def review(result: AuditResult) -> model.Facts:
         "Lower bounds measured": loss.bounds(result),
         "Unit of privacy, neighboring datasets": _unit(result),
         "Trust in the implementation": _implementation(result),
-        "Failures, missing and special values as outputs": _outcomes(result),
+        "Failures, missing and special values as outputs": (
+            "as far as the recorded outputs hold them"
+            if result.recorded
+            else "examined: a failed run, a time-out, NaN, None and a missing part are outputs"
+        ),
         "Low-order bits of floating-point outputs": _low_bits(result),
         "Running time": _timing(result),
         "Memory, power, network and other side channels": NOT_EXAMINED,
@@ -295,12 +299,6 @@ def _implementation(result: AuditResult) -> str:
     if result.verdict is Verdict.NOT_REFUTED:
         return "examined as a black box: not refuted, which is no proof that the claim holds"
     return "examined as a black box, without an answer"
-
-
-def _outcomes(result: AuditResult) -> str:
-    if result.recorded:
-        return "as far as the recorded outputs hold them"
-    return "examined: a failed run, a time-out, NaN, None and a missing part are outputs"
 
 
 def _low_bits(result: AuditResult) -> str:

@@ -23,7 +23,6 @@ from audit.betting.bet import EventBet
 from audit.betting.events import Event
 from audit.betting.screening import Offer
 from audit.betting.timed import bet_on_times
-from audit.case import Settings
 from audit.claims import ApproxDP, Claim
 from audit.neighbors import Pair
 from audit.sampling.draws import Draws
@@ -43,27 +42,18 @@ _SEEN, _LARGEST = 20.0, 20.0
 """Units are so many times e^ε, so that a loss above ε can show; a larger ε counts as this one."""
 
 
-def with_times(
-    draws: Draws,
-    pairs: Sequence[Pair],
-    claim: Claim,
-    settings: Settings,
-    result: AuditResult,
-    runs: int,
-) -> AuditResult:
+def with_times(draws: Draws, pairs: Sequence[Pair], result: AuditResult, runs: int) -> AuditResult:
     """The result with what timed runs showed; calls are assumed to be independent of each other.
 
     Args:
         draws: of the audit.
         pairs: of the audit.
-        claim: of the audit.
-        settings: of the audit.
-        result: of the audit.
-        runs: that may be made for it.
+        result: without times.
+        runs: that may be made for them.
     """
     chosen = pairs[:_MOST_PAIRS]
-    watches = [Stopwatch(draws.sides(pair), k, settings.seed) for k, pair in enumerate(chosen)]
-    found = bet_on_times(claim, settings.alpha, watches, runs)
+    watches = [Stopwatch(draws.sides(pair), k, result.seed) for k, pair in enumerate(chosen)]
+    found = bet_on_times(result.claim, result.alpha, watches, runs)
     if found is None:
         note = f"{runs:,} runs are too few to look at the time they take"
         return replace(result, notes=(*result.notes, note))
