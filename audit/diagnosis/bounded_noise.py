@@ -211,17 +211,12 @@ def _in_hole(here: Floats, there: Floats, chance: float) -> Interval | None:
     if not inner[at] > 0.0:
         return None
     inside = here[(here > ordered[at]) & (here < ordered[at + 1])]
-    around = _around(there, ordered[at], ordered[at + 1])
+    # The smaller number of runs within one width below and above the gap.
+    start, end = ordered[at], ordered[at + 1]
+    sides = ((start - (end - start), start), (end, end + (end - start)))
+    around = min(int(((there >= one) & (there <= other)).sum()) for one, other in sides)
     if len(inside) < max(5, _HOLE * len(here)) or around < 0.5 * len(inside):
         return None
     if len(gaps) * 0.5**around > chance:
         return None
     return Interval(float(inside.min()), float(inside.max()), "hole")
-
-
-def _around(numbers: Floats, low: float, high: float) -> float:
-    """The smaller number of runs within one width below and above a gap."""
-    width = high - low
-    below = ((numbers >= low - width) & (numbers <= low)).sum()
-    above = ((numbers >= high) & (numbers <= high + width)).sum()
-    return float(min(below, above))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -61,8 +61,9 @@ def _linear(parts: list[Part]) -> Relation | None:
         return None
     left, right = (np.column_stack([getattr(p, side) for p in parts]) for side in ("left", "right"))
     spread = left.std(axis=0)
-    null = _null_vectors((left - left.mean(axis=0)) / spread)
-    for weights in null:
+    standardized = (left - left.mean(axis=0)) / spread
+    _, sizes, directions = np.linalg.svd(standardized, full_matrices=False)
+    for weights in directions[sizes <= _EXACT * sizes[0]]:
         scaled = weights / spread
         scaled = scaled / scaled[np.abs(scaled).argmax()]
         values = left @ scaled, right @ scaled
@@ -73,13 +74,6 @@ def _linear(parts: list[Part]) -> Relation | None:
         if abs(centres[0] - centres[1]) > 1e-6 * size:
             return _sum_words(parts, scaled), round(centres[0], 9), round(centres[1], 9)
     return None
-
-
-def _null_vectors(standardized: Floats) -> Iterator[Floats]:
-    _, sizes, directions = np.linalg.svd(standardized, full_matrices=False)
-    for size, direction in zip(sizes, directions, strict=True):
-        if size <= _EXACT * sizes[0]:
-            yield direction
 
 
 def _sum_words(parts: list[Part], weights: Floats) -> str:

@@ -142,23 +142,18 @@ def example(witness: Witness, result: AuditResult) -> Example:
 
 def _title(witness: Witness, result: AuditResult) -> str:
     """The kind of counterexample, and how its datasets differ unless they show it themselves."""
-    kind = "Counterexample"
+    kind, both = "Counterexample", (witness.dataset, witness.neighbor)
     if result.search is not None:
+        # Shrunk by the search, or of one record at most.
+        small = any(isinstance(data, list) and len(data) <= 1 for data in both)
+        smallest = result.search.shrinks > 0 or small
         worst = ", and the worst pair found" if _is_worst(witness, result) else ""
-        kind = f"{'Smallest counterexample' if _is_small(witness, result) else kind}{worst}"
+        kind = f"{'Smallest counterexample' if smallest else kind}{worst}"
     if _is_described(witness, result) or _is_long(witness):
         return kind
     named = f"{kind} ({sentences.difference(witness)})"
-    both = (witness.dataset, witness.neighbor)
     shown = all(isinstance(data, list) or len(_short(data)) <= _LONGEST_TITLE for data in both)
     return kind if shown and len(named) > _LONGEST_TITLE else named
-
-
-def _is_small(witness: Witness, result: AuditResult) -> bool:
-    """True if the search shrank the pair, or if it has one record at most."""
-    shrunk = result.search is not None and result.search.shrinks > 0
-    sides = witness.dataset, witness.neighbor
-    return shrunk or any(isinstance(data, list) and len(data) <= 1 for data in sides)
 
 
 def _short(data: object) -> str:

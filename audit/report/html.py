@@ -85,7 +85,10 @@ def _answer(document: model.Document) -> Iterator[Drawn]:
         yield element("p", answer.worst)
     if answer.facts:
         yield _facts(answer.facts)
-    yield from _made(answer)
+    yield element("p", answer.runs, look="note")
+    if answer.command:
+        yield element("p", model.TO_REPRODUCE, look="note")
+        yield element("pre", answer.command)
 
 
 def _example(example: model.Example) -> Iterator[Drawn]:
@@ -94,13 +97,6 @@ def _example(example: model.Example) -> Iterator[Drawn]:
     yield element("figure", witness_bars(example).inline)
     if example.samples:
         yield element("p", f"The bars are {example.samples}.", look="note")
-
-
-def _made(answer: model.Answer) -> Iterator[Drawn]:
-    yield element("p", answer.runs, look="note")
-    if answer.command:
-        yield element("p", model.TO_REPRODUCE, look="note")
-        yield element("pre", answer.command)
 
 
 def _facts(facts: Iterable[model.Fact]) -> Drawn:

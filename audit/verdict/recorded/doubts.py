@@ -49,18 +49,14 @@ def doubt_about(recordings: Sequence[Recording]) -> str:
             "runs, and copies are no evidence; record each run with a seed of its own"
         )
     if changed := changing(recordings, LEVEL / 2):
-        return _changed(changed)
+        sources = ", ".join(recording.source for recording in changed)
+        return (
+            f"the second half of {sources} does not look like the first: {_counter(changed[0])}"
+            "outputs were sorted, the mechanism changed, or draws depend on each other; record "
+            "independent draws in their order. If they were independent and only their order was "
+            "lost, shuffle them with --shuffle SEED (in Python shuffle=SEED)"
+        )
     return ""
-
-
-def _changed(changed: Sequence[Recording]) -> str:
-    sources = ", ".join(recording.source for recording in changed)
-    return (
-        f"the second half of {sources} does not look like the first: {_counter(changed[0])}outputs "
-        "were sorted, the mechanism changed, or draws depend on each other; record independent "
-        "draws in their order. If they were independent and only their order was lost, shuffle "
-        "them with --shuffle SEED (in Python shuffle=SEED)"
-    )
 
 
 def _counter(recording: Recording) -> str:

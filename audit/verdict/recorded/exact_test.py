@@ -77,19 +77,16 @@ class Side:
 
     def margin(self, claim: Claim) -> float:
         """Log of how far the bounds lie beyond the claim's nearest line; above 0 breaks it."""
-        return max(self._beyond(line) for line in _lines_of(claim))
+        return max(self._beyond(line) for line in claim.lines(claim.level).tolist())
 
     def nearest_line(self, claim: Claim) -> tuple[float, float]:
         """Slope and offset of the line of the claim that the bounds lie farthest beyond."""
-        return max(_lines_of(claim), key=self._beyond)
+        slope, offset = max(claim.lines(claim.level).tolist(), key=self._beyond)
+        return slope, offset
 
-    def _beyond(self, line: tuple[float, float]) -> float:
+    def _beyond(self, line: Sequence[float]) -> float:
         slope, offset = line
         return _log_quotient(self.left.low - offset, slope * self.right.high)
-
-
-def _lines_of(claim: Claim) -> list[tuple[float, float]]:
-    return [(float(slope), float(offset)) for slope, offset in claim.lines(claim.level)]
 
 
 def sides_of(tables: Iterable[PairTable]) -> Iterator[Side]:
