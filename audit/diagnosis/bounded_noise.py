@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,26 +32,8 @@ _LATTICE = 0.25
 """Different values in units of the runs; noise with fewer is discrete."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """Values possible on one dataset and impossible on the other.
-
-    Attributes:
-        low: its lower end.
-        high: its upper end.
-        kind: "edge" or "hole".
-    """
-
-    low: float
-    high: float
-    kind: str
-
-    @property
-    def words(self) -> str:
-        """That a number lies in it."""
-        if self.low == self.high:
-            return f"is {number(self.low)}"
-        return f"lies between {number(self.low)} and {number(self.high)}"
+Gap = tuple[float, float, str]
+"""Ends of values possible on one dataset alone; they lie beyond "an edge", or in "a hole"."""
 
 
 def bounded_noise(evidence: Evidence) -> Diagnosis | None:
@@ -66,26 +47,26 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
             gap = impossible(here, there, evidence.claim.level, _CHANCE / (2 * len(parts)))
             if gap is None:
                 continue
+            low, high, kind = gap
+            where = f"lies between {number(low)} and {number(high)}"
             giving, excluding = evidence.sides(on_left)
-            hits = int(((here >= gap.low) & (here <= gap.high)).sum())
+            hits = int(((here >= low) & (here <= high)).sum())
             return found(
                 Cause.BOUNDED_NOISE,
-                f"The noise has {'an edge' if gap.kind == 'edge' else 'a hole'}. "
-                f"{capital(part.name)} {gap.words} in {out_of(hits, len(here))} on "
-                f"{named(giving.dataset)} and in {out_of(0, len(there))} on "
-                f"{named(excluding.dataset)}.",
+                f"The noise has {kind}. "
+                f"{capital(part.name)} {where if low < high else f'is {number(low)}'} in "
+                f"{out_of(hits, len(here))} on {named(giving.dataset)} and in "
+                f"{out_of(0, len(there))} on {named(excluding.dataset)}.",
                 "Use two-sided noise without bounds, holes or rejection. Clamp only after it was "
                 "added.",
-                low=gap.low,
-                high=gap.high,
+                low=low,
+                high=high,
                 rate=hits / len(here),
             )
     return None
 
 
-def impossible(
-    here: Floats, there: Floats, level: float, chance: float = _CHANCE
-) -> Interval | None:
+def impossible(here: Floats, there: Floats, level: float, chance: float = _CHANCE) -> Gap | None:
     """Values of `here` that an edge or a hole of the noise of `there` excludes.
 
     Args:
@@ -132,7 +113,7 @@ def _chance_of_none(beyond: int, here: Floats, there: Floats, level: float) -> f
     return math.exp(-math.exp(-_TIMES * level) * beyond * len(there) / len(here))
 
 
-def _beyond_edge(here: Floats, there: Floats, level: float, chance: float) -> Interval | None:
+def _beyond_edge(here: Floats, there: Floats, level: float, chance: float) -> Gap | None:
     """Values below the lower or above the upper edge, if the noise ends abruptly there."""
     for sign in (1.0, -1.0):
         mine, other = np.sort(sign * here), np.sort(sign * there)
@@ -145,7 +126,7 @@ def _beyond_edge(here: Floats, there: Floats, level: float, chance: float) -> In
             of_none = 1.0
         if min(of_one, _chance_of_edges(mine, other), of_none) <= chance / 4.0:
             low, high = sorted((sign * float(beyond[0]), sign * float(beyond[-1])))
-            return Interval(low, high, "edge")
+            return low, high, "an edge"
     return None
 
 
@@ -195,7 +176,7 @@ def _step(ordered: Floats) -> float:
     return step if regular else 0.0
 
 
-def _in_hole(here: Floats, there: Floats, chance: float) -> Interval | None:
+def _in_hole(here: Floats, there: Floats, chance: float) -> Gap | None:
     """Values in the widest gap of `there`, if the noise around it is dense.
 
     Between two intervals of its width, noise with one peak is at least as dense as in the one
@@ -219,4 +200,4 @@ def _in_hole(here: Floats, there: Floats, chance: float) -> Interval | None:
         return None
     if len(gaps) * 0.5**around > chance:
         return None
-    return Interval(float(inside.min()), float(inside.max()), "hole")
+    return float(inside.min()), float(inside.max()), "a hole"

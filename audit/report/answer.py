@@ -146,7 +146,7 @@ def _null(result: AuditResult) -> tuple[str, ...]:
 
 def obstacle(result: AuditResult) -> str:
     """Why there is no answer."""
-    if not loss.too_few_runs(result) or result.reason:
+    if not result.wanted or result.reason:
         return result.reason or "no usable output was drawn"
     least = 2 * result.floor
     certain = f"even an event that is certain on D and impossible on D' takes {count(least)} runs"
@@ -169,7 +169,7 @@ def short(result: AuditResult) -> str:
     if result.null or result.by_versions is not None:
         return _measurements(result)[0]
     if result.verdict is Verdict.INCONCLUSIVE:
-        few = loss.too_few_runs(result) and not result.reason
+        few = result.wanted and not result.reason
         return f"{result.claim}: {_too_few(result) if few else obstacle(result)}"
     if result.verdict is Verdict.NOT_REFUTED:
         return f"{result.claim}; {loss.detectable(result)}"
@@ -293,5 +293,5 @@ def _runs(result: AuditResult) -> str:
     if (limited := result.time_limit) is not None:
         made = f"time ended after {count(result.samples)} of {count(limited.max_samples)} {kind}"
     if result.units is not None and result.units.count:
-        made = f"{made}, {sentences.many_units(result.units)}"
+        made = f"{made}, {sentences.many(result.units.count, sentences.UNIT)}"
     return ", ".join(filter(None, [made, f"seed {result.seed}", sentences.p_value(result)]))

@@ -174,14 +174,8 @@ class Picture:
     draw: Callable[[], Drawing]
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Table of one pair of datasets, bin by bin."""
-
-    table: PairTable
-
-
-Part = Facts | Items | Paragraph | Code | Rows | Picture | Pair
+Part = Facts | Items | Paragraph | Code | Rows | Picture | PairTable
+"""A part of a section; a table is that of one pair of datasets, bin by bin."""
 
 
 @dataclass(frozen=True, slots=True)

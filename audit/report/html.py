@@ -59,7 +59,7 @@ def fragment(document: model.Document) -> str:
     for section in document.sections:
         parts.append(element("h2", section.title))
         for part in section.parts:
-            charts += isinstance(part, model.Pair)
+            charts += isinstance(part, PairTable)
             if charts <= _MOST_CHARTS:
                 parts += _part(part, document)
     inside = "\n".join(parts)
@@ -121,7 +121,7 @@ def _part(part: model.Part, document: model.Document) -> Iterator[Drawn]:
             yield table(head, cells, flagged)
         case model.Picture(_, draw):
             yield element("figure", draw().inline)
-        case model.Pair(found):
+        case PairTable() as found:
             yield from _pair(found, document.result)
 
 

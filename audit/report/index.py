@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 from audit.declaration import Truth
 from audit.errors import InputError
@@ -37,19 +36,17 @@ _COLUMNS = [
     "outcome",
 ]
 
-OUTCOMES: Mapping[str, str] = MappingProxyType(
-    {
-        "caught": "the claim does not hold, and the audit refutes it",
-        "missed": "the claim does not hold, and the audit does not refute it",
-        "out of reach": "the claim does not hold, and no budget of this size can refute it",
-        "rightly not refuted": "the claim holds, and the audit does not refute it",
-        "leak caught": "the claim holds in real numbers; the floating-point leak is found",
-        "leak missed": "the claim holds in real numbers; the floating-point leak is not found",
-        "false alarm": "the claim holds, and the audit refutes it",
-        "truth unknown": "the truth is not known",
-        "no answer": "the audit is inconclusive",
-    }
-)
+OUTCOMES: Mapping[str, str] = {
+    "caught": "the claim does not hold, and the audit refutes it",
+    "missed": "the claim does not hold, and the audit does not refute it",
+    "out of reach": "the claim does not hold, and no budget of this size can refute it",
+    "rightly not refuted": "the claim holds, and the audit does not refute it",
+    "leak caught": "the claim holds in real numbers; the floating-point leak is found",
+    "leak missed": "the claim holds in real numbers; the floating-point leak is not found",
+    "false alarm": "the claim holds, and the audit refutes it",
+    "truth unknown": "the truth is not known",
+    "no answer": "the audit is inconclusive",
+}
 """Verdicts compared with the truth, and their meanings, in the order of tables."""
 
 

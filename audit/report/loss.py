@@ -308,11 +308,6 @@ def has_little_power(result: AuditResult) -> bool:
     return smallest > (_LITTLE * claim.epsilon or LARGEST_EPSILON)
 
 
-def too_few_runs(result: AuditResult) -> bool:
-    """True if an answer needs a larger budget."""
-    return result.wanted > 0
-
-
 def needed(result: AuditResult, interface: Interface) -> str:
     """Next step for an inconclusive audit, as an imperative."""
     if result.recorded:
@@ -322,7 +317,7 @@ def needed(result: AuditResult, interface: Interface) -> str:
             f"record {least}outputs on D and on a neighbor, independent and in the order in which "
             "they were drawn"
         )
-    if not too_few_runs(result):
+    if not result.wanted:
         return "make runs give usable, independent outputs; more runs alone do not help"
     if result.reason:
         return f"let it run to its end, {count(result.wanted)} runs at most"

@@ -13,6 +13,7 @@ from audit.report.formatting import block, inline, sentence
 from audit.report.json_node import Stored
 from audit.report.sections import document_of
 from audit.report.tables import caption, heads, rows, title
+from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult, Verdict
 
 
@@ -87,7 +88,7 @@ def _part(part: model.Part, files: Mapping[str, str]) -> Iterator[str]:
             yield block(text, language)
         case model.Rows(head, cells):
             yield grid(head, cells)
-        case model.Pair(table):
+        case PairTable() as table:
             yield f"### {inline(title(table))}"
             yield f"{_sentence(caption(table))}."
             yield from _figure(table.name, files.get(table.name))

@@ -192,8 +192,7 @@ def _tables(result: AuditResult) -> Iterator[model.Part]:
     )
     if quiet := sentences.quiet_pairs(result):
         yield model.Paragraph(quiet)
-    for pair in sorted(found, key=lambda pair: pair.name != telling):
-        yield model.Pair(pair)
+    yield from sorted(found, key=lambda pair: pair.name != telling)
 
 
 def _method(result: AuditResult) -> Iterator[str]:

@@ -33,6 +33,7 @@ _SIGNS = {"at least": "≥", "at most": "≤", "above": ">", "below": "<", "exac
 _BRIEF = re.compile(
     rf"(?:the )?(.+?) is ({'|'.join(_SIGNS)}) (-?[\d.]+(?:e[+-]?\d+)?(?: up to rounding)?)"
 )
+UNIT = "independent unit"
 _UNITS = {
     "life": "fresh instance",
     "call": "call",
@@ -230,14 +231,9 @@ def units(found: Units) -> str:
     """Unit that counted once in the wealth; on a pair of datasets it may be one on each."""
     noun = _UNITS.get(found.kind, found.kind)
     return (
-        f"{many_units(found)} in the test, each of one {noun} or of one on D and one on its "
+        f"{many(found.count, UNIT)} in the test, each of one {noun} or of one on D and one on its "
         f"neighbor; at the end {many(found.n, 'run')} per {noun}"
     )
-
-
-def many_units(found: Units) -> str:
-    """Number of units."""
-    return many(found.count, "independent unit")
 
 
 def standing(result: AuditResult) -> str:

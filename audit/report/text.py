@@ -14,6 +14,7 @@ from audit.report.answer import answer_of, one_line
 from audit.report.loss import Interface
 from audit.report.sections import document_of
 from audit.report.tables import aligned, caption, title, whole_table
+from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
 WIDTH = 80
@@ -326,7 +327,7 @@ def _part(part: model.Part) -> list[str]:
             return [
                 f"  {one}" for one in aligned([head, *(tuple(map(visible, row)) for row in rows)])
             ]
-        case model.Pair(table):
+        case PairTable() as table:
             heading = f"{title(table)} ({caption(table)})"
             return [*wrapped(heading, "  "), *whole_table(table, WIDTH)]
         case model.Picture():

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError, reason_of
-from audit.report.document import Document, Pair, Part, Picture
+from audit.report.document import Document, Part, Picture
 from audit.report.html import render_page
 from audit.report.json_node import Stored, render_json
 from audit.report.markdown import front_matter, head_of, render_document
 from audit.report.pair_chart import pair_chart
 from audit.report.sections import document_of
 from audit.report.svg import Drawing
+from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -90,8 +91,8 @@ def write_document(
 def _pictures(part: Part, result: Any) -> Iterator[tuple[str, Callable[[], Drawing]]]:
     if isinstance(part, Picture):
         yield part.name, part.draw
-    elif isinstance(part, Pair):
-        yield part.table.name, partial(pair_chart, result, part.table)
+    elif isinstance(part, PairTable):
+        yield part.name, partial(pair_chart, result, part)
 
 
 def _telling(result: AuditResult) -> str:

@@ -147,7 +147,7 @@ def _verdict(
         return Verdict.INCONCLUSIVE, reason, 0
     if constant := _constant(evidence):
         return Verdict.INCONCLUSIVE, constant, 0
-    most = max((pair.units for pair in evidence.pairs.values()), default=0)
+    most = max((pair.past.units for pair in evidence.pairs.values()), default=0)
     if most < floor or evidence.detectable is None or math.isinf(evidence.detectable.best):
         least = _LEAST_RUNS if draws.units.pairs else 1.0
         per_unit = max(least, evidence.bettor.runs / max(1, evidence.units.count))

@@ -21,34 +21,31 @@ class PairEvidence:
     """The draws of one pair.
 
     Attributes:
-        units: on this pair.
+        past: readings and counts.
         answers: the one output there ever was on D, and on D′; None if outputs vary.
         usable: True if anything but one and the same failure came out.
         unread: True if all outputs are texts of which none came twice.
-        past: readings and counts.
     """
 
-    units: int
+    past: PairPast
     answers: tuple[Answer | None, Answer | None]
     usable: bool
     unread: bool
-    past: PairPast
 
     @classmethod
     def of(cls, past: PairPast) -> PairEvidence:
         """The evidence of a pair as it is now."""
         if not past.held:
-            return cls(past.units, (None, None), False, False, past)
+            return cls(past, (None, None), False, False)
         left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
         sides = [side for side in (left, right) if side.size]
         here, there = (only_answer(side) if side.size else None for side in (left, right))
         kinds = {name for side in sides for name in side.kinds}
         return cls(
-            past.units,
+            past,
             answers=(here, there),
             usable=len(kinds) > 1 or any(side.parts for side in sides),
             unread=all(map(only_unique_texts, sides)),
-            past=past,
         )
 
 

@@ -60,8 +60,10 @@ def witness_of(
     bets = witnesses(chosen.past, claim, larger(pair))
     if not bets:
         return None, None
-    tally = FreshTally(draws, bets, Stage.WITNESS, fresh_units(draws, chosen.units, tables=True))
-    tally.draw_up_to(max(1, allowance.units(_units(draws, bets[0], chosen.units))))
+    tally = FreshTally(
+        draws, bets, Stage.WITNESS, fresh_units(draws, chosen.past.units, tables=True)
+    )
+    tally.draw_up_to(max(1, allowance.units(_units(draws, bets[0], chosen.past.units))))
     seen = clearest(bets, tally.counts, claim, alpha)
     return _witness(seen, bets, claim, pair), Measured.of(tally, pair)
 

@@ -57,39 +57,12 @@ _SHARE_OF_BEST = 0.25
 _SEED = 20_261_122
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """Scores of one kind of events.
+_OF_TAILS, _OF_ALL = (0.2, 2.0), (1.0, 0.5)
+"""Standard errors of the lines that choose that a log-ratio is expected to lose, the more, the more
+there is to choose from; and what is added to each count. Of tails, and of all events."""
 
-    Attributes:
-        before: standard errors of the lines that choose that a log-ratio is expected to lose;
-            the more, the more there is to choose from.
-        added: to each count.
-    """
-
-    before: float
-    added: float
-
-
-_OF_TAILS, _OF_ALL = Judgement(0.2, 2.0), Judgement(1.0, 0.5)
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
-    """The tests that events are chosen for.
-
-    Attributes:
-        promised: the claim's lines.
-        alpha: the level of all tests together.
-    """
-
-    promised: Lines
-    alpha: float
-
-    @property
-    def behind(self) -> float:
-        """Standard errors of the lines that test that a log-ratio is expected to lose."""
-        return float(-special.ndtri(_SHARE_OF_BEST * self.alpha))
+Ahead = tuple[Lines, float]
+"""The tests that events are chosen for: the claim's lines, and the level of all tests together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +168,7 @@ class Candidates:
         if len(kinds) == 2:
             error = max(kind[0].error for kind in kinds) * _TEMPERATURE
             # Both lose equally much by luck, so that they can be compared.
-            luck = (_OF_ALL.before - _OF_TAILS.before) * self.tails[0].error
+            luck = (_OF_ALL[0] - _OF_TAILS[0]) * self.tails[0].error
             lead = (self.tails[0].score - luck - self.others[0].score) / error
             odds = _ODDS_OF_TAILS * math.exp(min(_MOST_LEAD, max(-_MOST_LEAD, lead)))
             whole = np.array([odds, 1.0]) / (odds + 1.0)
@@ -269,7 +242,7 @@ def _best_of(
     events: Places,
     lines: int,
     ahead: Ahead,
-    kind: Judgement,
+    kind: tuple[float, float],
 ) -> Iterator[Candidate]:
     """The best of some events of one reading, in both directions.
 
@@ -282,16 +255,18 @@ def _best_of(
         events: those to choose from.
         lines: that will be counted.
         ahead: the tests.
-        kind: of the scores.
+        kind: `_OF_TAILS` or `_OF_ALL`.
     """
+    (promised, alpha), (lost_by_choice, added) = ahead, kind
     chosen = tally[:, events]
     seen = chosen.sum(axis=-1)
-    own, other = (chosen[..., 0] + chosen[..., side] + kind.added for side in (1, 2))
-    p, q = own / (seen + 2.0 * kind.added), other / (seen + 2.0 * kind.added)
-    allowed = ahead.promised[:, 0] * q[..., None] + ahead.promised[:, 1]
+    own, other = (chosen[..., 0] + chosen[..., side] + added for side in (1, 2))
+    p, q = own / (seen + 2.0 * added), other / (seen + 2.0 * added)
+    allowed = promised[:, 0] * q[..., None] + promised[:, 1]
     behind = np.sqrt(1.0 / (p * lines) + 1.0 / (q * lines))
     before = np.sqrt(1.0 / (own + 0.5) + 1.0 / (other + 0.5))
-    lost = ahead.behind * behind + kind.before * before
+    # Standard errors of the lines that test, and of those that choose.
+    lost = -special.ndtri(_SHARE_OF_BEST * alpha) * behind + lost_by_choice * before
     scores = np.log(p) - np.log(allowed.min(axis=-1)) - lost
     errors, places = np.hypot(behind, before), allowed.argmin(axis=-1)
     for at in np.argsort(-scores, axis=None, kind="stable")[:_MOST]:

@@ -36,7 +36,7 @@ from audit.outcomes.column import one_thread
 from audit.outcomes.outcomes import Outcomes
 from audit.progress import Event as ProgressEvent
 from audit.progress import Looked
-from audit.verdict.recorded.event_choice import Ahead, Candidate, Candidates
+from audit.verdict.recorded.event_choice import Candidate, Candidates
 from audit.verdict.recorded.exact_test import ExactTest, levels_of, sides_of
 from audit.verdict.recorded.recording import RecordedUnits, Recording
 from audit.verdict.recorded.tables import RecordedTables
@@ -75,7 +75,7 @@ class ExactEvents:
             claim: what to test against.
             alpha: chance that a claim that holds is refuted.
         """
-        candidates = Candidates.of(_pasts(units), Ahead(claim.lines(claim.level), alpha))
+        candidates = Candidates.of(_pasts(units), (claim.lines(claim.level), alpha))
         events = tuple(_tested(units, c, alpha * share) for c, share in candidates.shared())
         level = 0.0
         for _, test in events:

@@ -90,7 +90,6 @@ def of_rows(columns: Sequence[Outputs]) -> Outputs:
     return gathered([of_row(cells) for cells in zip(*columns, strict=True)])
 
 
-_TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".pq")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 
 
@@ -123,8 +122,11 @@ def read_samples(path: str | Path, column: str | None = None) -> Recording:
 
 def _read(path: Path, content: bytes, column: str | None) -> Recording:
     suffix = path.suffix.lower()
-    if suffix in _TABLE_SUFFIXES:
-        return _from_table(_table(path, content, suffix), path, column)
+    if suffix in (".parquet", ".pq"):
+        return _from_table(parquet_table(content, path), path, column)
+    if suffix in (".csv", ".tsv"):
+        table = csv_table(content, path, "\t" if suffix == ".tsv" else ",")
+        return _from_table(table, path, column)
     if column is not None and suffix not in _JSON_SUFFIXES:
         raise InputError(
             f"file {str(path)!r} is no table, so it has no column {text_shown(column)}; "
@@ -140,12 +142,6 @@ def _read(path: Path, content: bytes, column: str | None) -> Recording:
     if suffix in _JSON_SUFFIXES:
         return _from_json_lines(lines, path, column)
     return _from_lines(lines, path)
-
-
-def _table(path: Path, content: bytes, suffix: str) -> pd.DataFrame:
-    if suffix in (".parquet", ".pq"):
-        return parquet_table(content, path)
-    return csv_table(content, path, "\t" if suffix == ".tsv" else ",")
 
 
 def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Recording:

@@ -229,14 +229,14 @@ def _notes(
 
 
 def _shares_of(evidence: RecordedEvidence) -> str:
-    tables, bets = f"{FOR_TABLES:g} to the tables", 1.0 - FOR_TABLES
-    if not evidence.events.events:
-        bets = evidence.wealth.alpha / evidence.alpha
-        return f"shares of α: {bets:.2g} to the bets, whenever they end, {tables}, {_LENGTHS}"
+    events = len(evidence.events.events)
+    bets = 1.0 - FOR_TABLES - FOR_EVENTS if events else evidence.wealth.alpha / evidence.alpha
+    tests = f"{FOR_EVENTS:g} to tests of {events} events that the first lines chose, " * (
+        events > 0
+    )
     return (
-        f"shares of α: {bets - FOR_EVENTS:.2g} to the bets, whenever they end, {FOR_EVENTS:g} to "
-        f"tests of {len(evidence.events.events)} events that the first lines chose, {tables}, "
-        f"{_LENGTHS}"
+        f"shares of α: {bets:.2g} to the bets, whenever they end, {tests}{FOR_TABLES:g} to the "
+        f"tables, {_LENGTHS}"
     )
 
 

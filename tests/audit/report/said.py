@@ -12,7 +12,6 @@ from audit.report.document import (
     Example,
     Facts,
     Items,
-    Pair,
     Paragraph,
     Part,
     Rows,
@@ -20,6 +19,7 @@ from audit.report.document import (
 )
 from audit.report.sections import document_of
 from audit.report.tables import caption, rows, title
+from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
 _ITEMS = {"Tested": "tried", "Limits": "limit", "Notes": "note"}
@@ -70,7 +70,7 @@ def _part(section: Section, part: Part) -> Iterator[str]:
             yield text
         case Rows(_, parts):
             yield from (f"cells: {'  '.join(row)}" for row in parts)
-        case Pair(table):
+        case PairTable() as table:
             yield f"pair: {title(table)}"
             yield caption(table)
             for mark, *cells in rows(table):

@@ -15,7 +15,7 @@ from audit.claims import PureDP
 from audit.outcomes.encoding import encode
 from audit.verdict.recorded.event_choice import _LADDER, Ahead, Candidate, Candidates
 
-AHEAD = Ahead(PureDP(1.0).lines(1.0), 0.04)
+AHEAD: Ahead = (PureDP(1.0).lines(1.0), 0.04)
 
 
 def candidates(
@@ -92,7 +92,7 @@ def test_a_smaller_alpha_prefers_events_that_are_less_rare() -> None:
         return data + rng.normal(size=2000)
 
     def usual(alpha: float) -> float:
-        shared = candidates(gaussian, Ahead(AHEAD.promised, alpha)).shared()
+        shared = candidates(gaussian, (AHEAD[0], alpha)).shared()
         return sum(share * math.log(sum(c.seen)) for c, share in shared)
 
     assert usual(1e-8) > usual(0.05)
