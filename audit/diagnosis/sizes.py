@@ -55,7 +55,7 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
 def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
     """Gaussian noise under a claim without δ."""
     for part in _moved_parts(evidence):
-        if _values(evidence, part) < _SHAPED:
+        if _part(evidence, part.part).values < _SHAPED:
             continue
         endless = math.isinf(factor_needed([part], evidence.claim))
         explained = _separates(part, evidence) and _explains([part], evidence)
@@ -84,9 +84,11 @@ def noise_too_small(evidence: Evidence) -> Diagnosis | None:
         if not _separates(part, evidence):
             continue
         if part.family is Family.OTHER:
-            if _values(evidence, part) < _SHAPED:
+            own = _part(evidence, part.part)
+            if own.values < _SHAPED or math.sqrt(2.0) * factor < _LEAST:
                 continue
-            if math.sqrt(2.0) * factor >= _LEAST and not _may_end(evidence, part.part):
+            # Noise that ends never reaches values that the other dataset often gives.
+            if not never_beyond(own.left, own.right, evidence.claim.level):
                 return _other_shape(evidence, part)
             continue
         alike = noised_alike(evidence, part)
@@ -156,14 +158,8 @@ def _formula(part: Moved, claim: Claim) -> str:
     return f"{enough(factor_needed([replace(part, scale=1.0, shift=1.0)], claim))} · Δ"
 
 
-def _values(evidence: Evidence, part: Moved) -> int:
-    return next(one.values for one in numeric_parts(evidence, texts=True) if one.name == part.part)
-
-
-def _may_end(evidence: Evidence, name: str) -> bool:
-    """True if noise of no known shape never reaches values that the other dataset often gives."""
-    own = next(one for one in numeric_parts(evidence, texts=True) if one.name == name)
-    return never_beyond(own.left, own.right, evidence.claim.level)
+def _part(evidence: Evidence, name: str) -> Part:
+    return next(one for one in numeric_parts(evidence, texts=True) if one.name == name)
 
 
 def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
@@ -196,7 +192,7 @@ def mixed_noise(evidence: Evidence) -> Diagnosis | None:
         return None
     if any(_breaks_alone(evidence, part) for part in shifted):
         worst = max(shifted, key=_relative_shift)
-        if _may_end(evidence, worst.name):
+        if never_beyond(worst.left, worst.right, evidence.claim.level):
             return None
         shift = abs(float(worst.left.mean() - worst.right.mean()))
         return found(

@@ -24,6 +24,10 @@ _LEGEND = (
 )
 
 
+Point = tuple[str, float, float, float]
+"""Approach, claimed epsilon, error, audited lower bound."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """One approach at one epsilon.
@@ -127,27 +131,19 @@ class BenchmarkReport:
         return write_files(folder, files)
 
 
-def _point(row: Measured) -> tuple[str, float, float, float]:
-    """Approach, claimed epsilon, its first error, and the audited lower bound."""
+def _point(row: Measured) -> Point:
+    """The row for the chart, with its first error."""
     figures = row.compared.figures
     error = figures.get("rmse", next(iter(figures.values()), math.nan))
     return row.compared.approach, row.compared.epsilon, error, row.result.epsilon_lower
 
 
-Point = tuple[str, float, float, float]
-"""Approach, claimed epsilon, error, audited lower bound."""
-
 _LOOKS = ("p", "q", "beyond", "mark")
 _HEIGHT = 300.0
 
 
-def benchmark_chart(points: Sequence[Point], error: str = "root mean squared error") -> Drawing:
-    """Two panels over the claimed epsilon.
-
-    Args:
-        points: one for each approach and epsilon.
-        error: what the errors are, in words.
-    """
+def benchmark_chart(points: Sequence[Point]) -> Drawing:
+    """Two panels over the claimed epsilon, with a point for each approach and epsilon."""
     names, epsilons, errors, bounds = zip(*points, strict=True)
     looks = dict(zip(dict.fromkeys(names), cycle(_LOOKS), strict=False))
     claimed = sorted(set(epsilons))
@@ -156,7 +152,7 @@ def benchmark_chart(points: Sequence[Point], error: str = "root mean squared err
     keys = [(look, name) for name, look in looks.items()]
     parts = [
         *legend([*keys, ("claimed", "claimed")], 280.0, 4.0),
-        *above.frame("claimed ε", error),
+        *above.frame("claimed ε", "root mean squared error"),
         *below.frame("claimed ε", "audited ε, a lower bound"),
         below.trace("claimed", [(value, value) for value in claimed]),
     ]

@@ -135,15 +135,9 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Text in which every character counts.
-
-    Attributes:
-        text: the code, or a dataset.
-        language: of the code; empty for data.
-    """
+    """Text in which every character counts, such as a dataset."""
 
     text: str
-    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

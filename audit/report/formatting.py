@@ -193,12 +193,9 @@ def inline(text: object) -> Safe:
 def block(text: object, language: str = "") -> Safe:
     """A fenced code block, to stand alone between two line breaks."""
     lines = [visible(line) for line in str(text).split("\n")]
-    fence = "`" * max(3, 1 + max(map(_longest_run, lines)))
+    runs = [len(run) for line in lines for run in _BACKTICKS.findall(line)]
+    fence = "`" * max(3, 1 + max(runs, default=0))
     return Safe("\n".join([f"{fence}{language}", *lines, fence]))
-
-
-def _longest_run(text: str) -> int:
-    return max(map(len, _BACKTICKS.findall(text)), default=0)
 
 
 def _at_line_start(text: str) -> str:

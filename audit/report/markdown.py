@@ -84,8 +84,8 @@ def _part(part: model.Part, files: Mapping[str, str]) -> Iterator[str]:
             yield "\n".join(f"- {_sentence(text).removesuffix('.')}." for text in sentences)
         case model.Paragraph(text):
             yield inline(text)
-        case model.Code(text, language):
-            yield block(text, language)
+        case model.Code(text):
+            yield block(text)
         case model.Rows(head, cells):
             yield grid(head, cells)
         case PairTable() as table:

@@ -45,7 +45,9 @@ def write_page(result: AuditResult, folder: Path) -> list[Path]:
     Raises:
         InputError: the folder cannot be written to.
     """
-    return write_document(document_of(result), "", folder, again=True, only=_telling(result))
+    first = result.pairs[0].name if result.pairs else ""
+    only = first if result.witness is None else result.witness.pair
+    return write_document(document_of(result), "", folder, again=True, only=only)
 
 
 def write_document(
@@ -71,7 +73,10 @@ def write_document(
         InputError: the folder cannot be written to.
     """
     result: Stored = document.result
-    name = file_name(result.mechanism) if again else _own_name(result, folder)
+    name = file_name(result.mechanism)
+    if not again:
+        own = head_of(front_matter(result))
+        name = free_name(name, folder, lambda report: _same(own, head_of(report)))
     parts = (part for section in document.sections for part in section.parts)
     found = dict(one for part in parts for one in _pictures(part, result))
     wanted = {title: draw for title, draw in found.items() if only in ("", title)}
@@ -93,21 +98,6 @@ def _pictures(part: Part, result: Any) -> Iterator[tuple[str, Callable[[], Drawi
         yield part.name, part.draw
     elif isinstance(part, PairTable):
         yield part.name, partial(pair_chart, result, part)
-
-
-def _telling(result: AuditResult) -> str:
-    """The pair that a reader with time for one figure should see."""
-    if result.witness is not None:
-        return result.witness.pair
-    return result.pairs[0].name if result.pairs else ""
-
-
-def _own_name(result: Stored, folder: Path) -> str:
-    """The name of a result's files: that of its last report, or one that no other audit has."""
-    own = head_of(front_matter(result))
-    return free_name(
-        file_name(result.mechanism), folder, lambda report: _same(own, head_of(report))
-    )
 
 
 def free_name(name: str, folder: Path, ours: Callable[[str], bool]) -> str:
