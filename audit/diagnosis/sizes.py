@@ -81,34 +81,24 @@ def noise_too_small(evidence: Evidence) -> Diagnosis | None:
     moving = _moved_parts(evidence, texts=True)
     candidates = [(factor_needed([part], evidence.claim), part) for part in moving]
     for factor, part in sorted(candidates, key=lambda one: -one[0]):
-        if not _separates(part, evidence):
-            continue
-        if part.family is Family.OTHER:
-            own = _part(evidence, part.part)
-            if own.values < _SHAPED or math.sqrt(2.0) * factor < _LEAST:
-                continue
-            # Noise that ends never reaches values that the other dataset often gives.
-            if not never_beyond(own.left, own.right, evidence.claim.level):
-                return _other_shape(evidence, part)
-            continue
-        alike = noised_alike(evidence, part)
-        if not _LEAST <= factor < math.inf:
-            continue
-        noises = [one for like in alike if (one := moved(like))]
-        both = [replace(part, shift=one.shift) for one in noises if one.moves]
-        # The part, or it and those noised alike, must allow the odds that were observed.
-        if _explains([part], evidence) or _explains(both, evidence):
-            return _too_small(evidence, part, alike, noises)
+        if _separates(part, evidence):
+            rule = _other_shape if part.family is Family.OTHER else _too_small
+            if (too_small := rule(evidence, part, factor)) is not None:
+                return too_small
     return None
 
 
-def _too_small(
-    evidence: Evidence, part: Moved, alike: list[Part], noises: list[Moved]
-) -> Diagnosis:
-    """The diagnosis, with the shift of all parts that are noised alike."""
+def _too_small(evidence: Evidence, part: Moved, times: float) -> Diagnosis | None:
+    """The diagnosis, with the shift of all parts that are noised alike.
+
+    None unless the part, or it and those noised alike, allow the odds that were observed.
+    """
+    alike = noised_alike(evidence, part)
+    noises = [one for like in alike if (one := moved(like))]
+    if not (_LEAST <= times < math.inf and _explain(noises, part, evidence)):
+        return None
     gaussian = part.family is Family.GAUSSIAN
-    scales = [one.scale for one in noises if one.family is part.family]
-    scale = math.fsum(scales) / len(scales) if scales else part.scale
+    scale = _pooled_scale(noises, part)
     names = [like.name for like in alike]
     shift = farthest(evidence, names, part.family) or _seen(evidence, part)
     worst = replace(part, scale=scale, shift=shift.size)
@@ -137,6 +127,17 @@ def _too_small(
     )
 
 
+def _explain(noises: list[Moved], part: Moved, evidence: Evidence) -> bool:
+    """True if the part, or it and those noised alike, allow the odds that were observed."""
+    both = [replace(part, shift=one.shift) for one in noises if one.moves]
+    return _explains([part], evidence) or _explains(both, evidence)
+
+
+def _pooled_scale(noises: list[Moved], part: Moved) -> float:
+    scales = [one.scale for one in noises if one.family is part.family]
+    return math.fsum(scales) / len(scales) if scales else part.scale
+
+
 def _in_words(part: Moved, names: list[str]) -> tuple[str, str, str]:
     """The parts noised alike, their names, and the norm of their shift; of one part its name."""
     if len(names) == 1:
@@ -162,7 +163,16 @@ def _part(evidence: Evidence, name: str) -> Part:
     return next(one for one in numeric_parts(evidence, texts=True) if one.name == name)
 
 
-def _other_shape(evidence: Evidence, part: Moved) -> Diagnosis:
+def _other_shape(evidence: Evidence, part: Moved, times: float) -> Diagnosis | None:
+    """The diagnosis for noise of no known family.
+
+    None if the noise ends: it never reaches values that the other dataset often gives.
+    """
+    own = _part(evidence, part.part)
+    if own.values < _SHAPED or math.sqrt(2.0) * times < _LEAST:
+        return None
+    if never_beyond(own.left, own.right, evidence.claim.level):
+        return None
     odds = 0.0 if evidence.observed is None else evidence.observed.log_odds
     factor = max(1.0, odds / evidence.claim.level)
     sides = evidence.left.dataset, evidence.right.dataset

@@ -17,7 +17,7 @@ from audit.report.formatting import (
     interval_in_percent,
     number,
 )
-from audit.verdict.findings import WorstPair
+from audit.verdict.findings import Search, WorstPair
 from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult, Witness
 
@@ -144,16 +144,19 @@ def _title(witness: Witness, result: AuditResult) -> str:
     """The kind of counterexample, and how its datasets differ unless they show it themselves."""
     kind, both = "Counterexample", (witness.dataset, witness.neighbor)
     if result.search is not None:
-        # Shrunk by the search, or of one record at most.
-        small = any(isinstance(data, list) and len(data) <= 1 for data in both)
-        smallest = result.search.shrinks > 0 or small
         worst = ", and the worst pair found" if _is_worst(witness, result) else ""
-        kind = f"{'Smallest counterexample' if smallest else kind}{worst}"
+        kind = f"{'Smallest counterexample' if _is_small(witness, result.search) else kind}{worst}"
     if _is_described(witness, result) or _is_long(witness):
         return kind
     named = f"{kind} ({sentences.difference(witness)})"
     shown = all(isinstance(data, list) or len(_short(data)) <= _LONGEST_TITLE for data in both)
     return kind if shown and len(named) > _LONGEST_TITLE else named
+
+
+def _is_small(witness: Witness, search: Search) -> bool:
+    """True if the search shrank the pair, or if it has one record at most."""
+    sides = witness.dataset, witness.neighbor
+    return search.shrinks > 0 or any(isinstance(d, list) and len(d) <= 1 for d in sides)
 
 
 def _short(data: object) -> str:

@@ -25,6 +25,7 @@ from audit.report.svg import (
     text,
 )
 from audit.report.tables import labels, title
+from audit.verdict.findings import FunctionShown
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult
 
@@ -71,9 +72,7 @@ def _witnessed(axes: Axes, result: AuditResult, table: PairTable) -> Iterator[Dr
     for low, high in _event_spans(table.bins, witness.event):
         left, right = axes.place(low, 0.0)[0], axes.place(high, 0.0)[0]
         yield box("event", left, _TOP, right - left, _FOOT - _TOP)
-    steps = [] if witness.function is None else witness.function.steps
-    placed = ((_place(table.bins, low), _place(table.bins, high), v) for low, high, v in steps)
-    ends = [(end, v) for low, high, v in placed if high > low for end in (low, high)]
+    ends = list(_function_ends(table.bins, witness.function))
     if ends:
         whole = replace(axes, up=Linear(0.0, 1.0))
         x, y = whole.place(*ends[-1])
@@ -96,6 +95,17 @@ def _event_spans(bins: Sequence[Bin], event: Event) -> list[tuple[float, float]]
         if cell.low is None and cell.label in symbols
     ]
     return [(low, high) for low, high in spans if high > low]
+
+
+def _function_ends(
+    bins: Sequence[Bin], function: FunctionShown | None
+) -> Iterator[tuple[float, float]]:
+    """Both ends of each step of a function, left to right, with its value."""
+    for low, high, value in () if function is None else function.steps:
+        start, end = _place(bins, low), _place(bins, high)
+        if end > start:
+            yield start, value
+            yield end, value
 
 
 def _place(bins: Sequence[Bin], value: float) -> float:

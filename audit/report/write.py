@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError, reason_of
-from audit.report.document import Document, Part, Picture
+from audit.report.document import Document, Picture
 from audit.report.html import render_page
 from audit.report.json_node import Stored, render_json
 from audit.report.markdown import front_matter, head_of, render_document
@@ -77,9 +77,7 @@ def write_document(
     if not again:
         own = head_of(front_matter(result))
         name = free_name(name, folder, lambda report: _same(own, head_of(report)))
-    parts = (part for section in document.sections for part in section.parts)
-    found = dict(one for part in parts for one in _pictures(part, result))
-    wanted = {title: draw for title, draw in found.items() if only in ("", title)}
+    wanted = {title: draw for title, draw in _pictures(document) if only in ("", title)}
     links = {
         title: f"{name}.svg" if only else f"{name}-fig{place}.svg"
         for place, title in enumerate(wanted, 1)
@@ -93,11 +91,13 @@ def write_document(
     return write_files(folder, written)
 
 
-def _pictures(part: Part, result: Any) -> Iterator[tuple[str, Callable[[], Drawing]]]:
-    if isinstance(part, Picture):
-        yield part.name, part.draw
-    elif isinstance(part, PairTable):
-        yield part.name, partial(pair_chart, result, part)
+def _pictures(document: Document) -> Iterator[tuple[str, Callable[[], Drawing]]]:
+    """Pictures by name, that of a table by the name of its pair."""
+    for part in (part for section in document.sections for part in section.parts):
+        if isinstance(part, Picture):
+            yield part.name, part.draw
+        elif isinstance(part, PairTable):
+            yield part.name, partial(pair_chart, document.result, part)
 
 
 def free_name(name: str, folder: Path, ours: Callable[[str], bool]) -> str:

@@ -75,7 +75,7 @@ def result_of(
         f"bets on {pairs[index].name}, which the search made up, ended early: {error}"
         for index, error in evidence.bettor.left_out.items()
     )
-    said = [*notes, *ended, *([_BLIND] if blind else [])]
+    said = [*notes, *ended, *[_BLIND] * blind]
     if settings.null and verdict is Verdict.VIOLATION:
         said.append(_NULL_FAILED)
     result = AuditResult(
@@ -141,10 +141,7 @@ def _verdict(
     if evidence.refuted:
         return Verdict.VIOLATION, "", 0
     if evidence.pairs and not any(pair.usable for pair in evidence.pairs.values()):
-        first = draws.sampler.first
-        message = "" if first is None else f" ({first.kind}{first.message and ': '}{first.message})"
-        reason = f"every run on every dataset failed in the same way{message}"
-        return Verdict.INCONCLUSIVE, reason, 0
+        return Verdict.INCONCLUSIVE, _always_failed(draws), 0
     if constant := _constant(evidence):
         return Verdict.INCONCLUSIVE, constant, 0
     most = max((pair.past.units for pair in evidence.pairs.values()), default=0)
@@ -168,6 +165,12 @@ def _constant(evidence: Evidence) -> str:
     value = only_value(answers[0])
     check = _FORGOTTEN if value in ("", "None") else _FIXED
     return _CONSTANT.format(shown=f" ({value})" if value else "", check=check)
+
+
+def _always_failed(draws: Draws) -> str:
+    first = draws.sampler.first
+    message = "" if first is None else f" ({first.kind}{first.message and ': '}{first.message})"
+    return f"every run on every dataset failed in the same way{message}"
 
 
 def _blind(evidence: Evidence) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from audit.betting.past import Answer, PairPast, only_answer, only_unique_texts
 from audit.betting.power import Detectable, detectable
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
-from audit.outcomes.encoding import joined
+from audit.outcomes.encoding import Outcomes, joined
 from audit.verdict.findings import Units
 
 
@@ -40,11 +40,10 @@ class PairEvidence:
         left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
         sides = [side for side in (left, right) if side.size]
         here, there = (only_answer(side) if side.size else None for side in (left, right))
-        kinds = {name for side in sides for name in side.kinds}
         return cls(
             past,
             answers=(here, there),
-            usable=len(kinds) > 1 or any(side.parts for side in sides),
+            usable=_usable(sides),
             unread=all(map(only_unique_texts, sides)),
         )
 
@@ -106,6 +105,12 @@ class Evidence:
     def leaking(self) -> bool:
         """True if low-order bits break the claim."""
         return self.leaks is not None and self.leaks.refuted
+
+
+def _usable(sides: Sequence[Outcomes]) -> bool:
+    """True if anything but one and the same failure came out."""
+    kinds = {name for side in sides for name in side.kinds}
+    return len(kinds) > 1 or any(side.parts for side in sides)
 
 
 def _worst(wealth: Wealth) -> int | None:

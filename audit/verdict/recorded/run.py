@@ -91,14 +91,9 @@ def samples(
         raise ClaimError("recorded outputs state no claim; give `epsilon`, or another claim")
     _check(bins, alpha, null, shuffle)
     files = [read_samples(path, column) for path in paths]
-    recordings = halves_of(files[0]) if null else recordings_of(files)
-    # Orders that were lost, and halves that were compared already, cannot be checked.
-    checked = not null and shuffle is None
-    if shuffle is not None:
-        recordings = shuffled(recordings, shuffle)
+    recordings, doubt = _compared(files, null, shuffle)
     # Halves of one file are alike, whatever is claimed.
     evidence = RecordedEvidence.of(recordings, ALIKE if null else stated, bins, alpha)
-    doubt = doubt_about(recordings) if checked else ""
     floor = floor_units(evidence.claim, evidence.wealth.alpha)
     detectable = evidence.events.detectable
     verdict, reason = _verdict(evidence, floor, detectable.best, doubt)
@@ -133,6 +128,17 @@ def samples(
         units=Units(kind=str(UnitKind.LINE), n=1, count=evidence.bets.bettor.units),
     )
     return timed(without_statements(result) if doubt else result, started)
+
+
+def _compared(
+    files: Sequence[Recording], null: bool, shuffle: int | None
+) -> tuple[list[Recording], str]:
+    """The recordings to compare, that of D first, and why they may not be independent draws."""
+    recordings = halves_of(files[0]) if null else recordings_of(files)
+    if shuffle is not None:
+        recordings = shuffled(recordings, shuffle)
+    # Orders that were lost, and halves that were compared already, cannot be checked.
+    return recordings, "" if null or shuffle is not None else doubt_about(recordings)
 
 
 def _check_files(paths: Sequence[str | Path], null: bool) -> None:
