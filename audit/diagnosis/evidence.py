@@ -267,21 +267,22 @@ def about(value: float) -> str:
 
 def enough(value: float) -> str:
     """A number that suffices, in three significant digits and rounded up."""
-    exact = Decimal(repr(value * (1.0 - 1e-6)))
-    last = Decimal(1).scaleb(exact.adjusted() - 2)
-    return number(float(exact.quantize(last, ROUND_CEILING)))
+    return number(_directed(value * (1.0 - 1e-6), ROUND_CEILING))
+
+
+def at_least(value: float) -> str:
+    """A lower bound in three significant digits, rounded down as in the other lines of a report."""
+    return f"{_directed(value, ROUND_FLOOR):.3g}"
+
+
+def _directed(value: float, rounding: str) -> float:
+    exact = Decimal(repr(float(value)))
+    return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 2), rounding))
 
 
 def out_of(hits: int, runs: int) -> str:
     """A number of runs among all."""
     return f"{hits:,} of {runs:,} runs"
-
-
-def at_least(value: float) -> str:
-    """A lower bound in three significant digits, rounded down as in the other lines of a report."""
-    exact = Decimal(repr(float(value)))
-    last = Decimal(1).scaleb(exact.adjusted() - 2)
-    return f"{float(exact.quantize(last, ROUND_FLOOR)):.3g}"
 
 
 def share(probability: float) -> str:

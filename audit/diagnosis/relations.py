@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 
@@ -146,9 +147,9 @@ def _texts(column: Column) -> list[str]:
 def _impossible_combination(evidence: Evidence) -> Diagnosis | None:
     """Values of two parts that never meet on one dataset though each of them is likely."""
     for (first, one), (second, other) in combinations(_coded_parts(evidence), 2):
-        for a, b in sorted({*zip(one[0], other[0], strict=True)}):
-            met = [[*zip(one[side], other[side], strict=True)].count((a, b)) for side in (0, 1)]
-            counts = evidence.counts(*met)
+        met = [Counter(zip(one[side], other[side], strict=True)) for side in (0, 1)]
+        for a, b in sorted(met[0]):
+            counts = evidence.counts(met[0][a, b], met[1][a, b])
             missing = one[1].count(a) * other[1].count(b) / len(one[1])
             if counts.right == 0 and missing >= _EXPECTED and counts.breaks(evidence.claim):
                 combination = f"{words(first)} is {a} and {words(second)} is {b}"

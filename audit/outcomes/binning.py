@@ -129,9 +129,12 @@ class Binning:
         if code >= self.numeric:
             place = code - self.numeric
             return f"is {self.symbols[place]}" if place < len(self.symbols) else f"is {_OTHER}"
+        return self.interval(*self.ends(code))
+
+    def ends(self, code: int) -> tuple[float, float]:
+        """Both edges of a bin of numbers."""
         low = -math.inf if code == 0 else float(self.edges[code - 1])
-        high = math.inf if code == len(self.edges) else float(self.edges[code])
-        return self.interval(low, high)
+        return low, math.inf if code == len(self.edges) else float(self.edges[code])
 
     def interval(self, low: float, high: float) -> str:
         """The numbers from one edge to another in words."""

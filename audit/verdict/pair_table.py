@@ -201,11 +201,7 @@ def _worth_a_row(binning: Binning, code: int, counts: Sequence[Counts]) -> bool:
 
 
 def _row(binning: Binning, code: int, held: Comparison, flagged: bool) -> Bin:
-    low: float | None = None
-    high: float | None = None
-    if code < binning.numeric:
-        low = -np.inf if code == 0 else float(binning.edges[code - 1])
-        high = np.inf if code == len(binning.edges) else float(binning.edges[code])
+    low, high = binning.ends(code) if code < binning.numeric else (None, None)
     return Bin(
         low=low,
         high=high,
