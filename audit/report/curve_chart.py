@@ -9,20 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.claims import EPSILON_BOUND, Claim, ProfileDP
+from audit.report import svg
 from audit.report.formatting import at_least, number
 from audit.report.loss import bounded
-from audit.report.svg import (
-    Axes,
-    Drawing,
-    Drawn,
-    Linear,
-    Logarithmic,
-    box,
-    legend,
-    line,
-    shape,
-    text,
-)
 from audit.verdict.result import AuditResult, Verdict
 
 _WIDTH, _TOP, _BOTTOM = 720.0, 44.0, 244.0
@@ -93,16 +82,19 @@ def _shown(result: AuditResult, claim: ProfileDP) -> Points:
     return tuple(found)
 
 
-def size_picture(result: AuditResult) -> Drawing:
+def size_picture(result: AuditResult) -> svg.Drawing:
     """Picture of the size of the loss: a scale, or the claimed curve with the measured one."""
     curve = Curve.of(result)
     return gauge(result) if curve is None else curve_chart(result, curve)
 
 
-def curve_chart(result: AuditResult, curve: Curve) -> Drawing:
+def curve_chart(result: AuditResult, curve: Curve) -> svg.Drawing:
     """Delta over epsilon, on a logarithmic axis."""
-    axes = Axes(
-        Linear(0.0, curve.farthest), Logarithmic(_LEAST_DELTA, curve.highest * 2.0), _TOP, _BOTTOM
+    axes = svg.Axes(
+        svg.Linear(0.0, curve.farthest),
+        svg.Logarithmic(_LEAST_DELTA, curve.highest * 2.0),
+        _TOP,
+        _BOTTOM,
     )
     shift = at_least(result.levels[result.claim.bound])
     keys = [("p", "rows of the claimed curve")]
@@ -113,9 +105,9 @@ def curve_chart(result: AuditResult, curve: Curve) -> Drawing:
         *axes.marks("p", _drawn(curve, curve.claimed)),
         *axes.marks("q", _drawn(curve, curve.moved)),
         axes.trace("limit", curve.shown),
-        *legend(keys, axes.left, 4.0),
+        *svg.legend(keys, axes.left, 4.0),
     )
-    return Drawing(f"the claimed curve; shift at least {shift}", _WIDTH, _BOTTOM + 40.0, parts)
+    return svg.Drawing(f"the claimed curve; shift at least {shift}", _WIDTH, _BOTTOM + 40.0, parts)
 
 
 def _drawn(curve: Curve, points: Points) -> Iterator[tuple[float, float]]:
@@ -143,15 +135,17 @@ _LEAST, _MOST = 0.1, 10.0
 _ROOM = 2.0
 
 
-def gauge(result: AuditResult) -> Drawing:
+def gauge(result: AuditResult) -> svg.Drawing:
     """A logarithmic scale of the claim's own level, with the factor of odds where it is epsilon."""
     claimed = result.claim.stated(result.claim.level)
     bound = result.levels.get(result.claim.bound, 0.0) if bounded(result) else 0.0
     known = [value for value in (claimed, bound) if value > 0.0] or [_LEAST]
-    scale = Logarithmic(
+    scale = svg.Logarithmic(
         min(_LEAST, max(min(known) / _ROOM, 1e-6)), max(_MOST, min(max(known), 1e6) * _ROOM)
     )
-    axes = Axes(scale, Linear(0.0, 1.0), _GAUGE_TOP, _GAUGE_BOTTOM, _GAUGE_LEFT, _GAUGE_RIGHT)
+    axes = svg.Axes(
+        scale, svg.Linear(0.0, 1.0), _GAUGE_TOP, _GAUGE_BOTTOM, _GAUGE_LEFT, _GAUGE_RIGHT
+    )
     factors = result.claim.bound == EPSILON_BOUND
     limit, end = (axes.place(value, 1.0)[0] for value in (claimed, bound))
     parts = (
@@ -161,14 +155,14 @@ def gauge(result: AuditResult) -> Drawing:
         *_marks(result, limit, end, bound),
     )
     words = f"{result.claim.symbol} claimed: {claimed:g}; shown at least: {at_least(bound)}"
-    return Drawing(words, _GAUGE_WIDTH, 116.0 if factors else 98.0, parts)
+    return svg.Drawing(words, _GAUGE_WIDTH, 116.0 if factors else 98.0, parts)
 
 
-def _bar(look: str, start: float, end: float) -> Drawn:
-    return box(look, start, _GAUGE_TOP, end - start, _GAUGE_BOTTOM - _GAUGE_TOP)
+def _bar(look: str, start: float, end: float) -> svg.Drawn:
+    return svg.box(look, start, _GAUGE_TOP, end - start, _GAUGE_BOTTOM - _GAUGE_TOP)
 
 
-def _filled(result: AuditResult, limit: float, end: float, bound: float) -> Iterator[Drawn]:
+def _filled(result: AuditResult, limit: float, end: float, bound: float) -> Iterator[svg.Drawn]:
     """The part that was shown, up to the claim and beyond it."""
     if bound > 0.0:
         yield _bar("shown", _GAUGE_LEFT, min(end, limit))
@@ -176,29 +170,29 @@ def _filled(result: AuditResult, limit: float, end: float, bound: float) -> Iter
         yield _bar("beyond", limit, max(end, limit + 2.0))
         middle = (_GAUGE_TOP + _GAUGE_BOTTOM) / 2.0
         corners = [(end, _GAUGE_TOP - 4.0), (end + 12.0, middle), (end, _GAUGE_BOTTOM + 4.0)]
-        yield shape("beyond", corners)
+        yield svg.shape("beyond", corners)
 
 
-def _ticks(axes: Axes, factors: bool) -> Iterator[Drawn]:
+def _ticks(axes: svg.Axes, factors: bool) -> Iterator[svg.Drawn]:
     for value, words in axes.across.ticks():
         place, under = axes.place(value, 0.0)
-        yield line("tick", (place, under), (place, under + 5.0))
-        yield text(words, place, under + 18.0, "small", "middle")
+        yield svg.line("tick", (place, under), (place, under + 5.0))
+        yield svg.text(words, place, under + 18.0, "small", "middle")
         if factors and value <= 20.0:
-            yield text(f"×{number(math.exp(value))}", place, under + 33.0, "faint", "middle")
+            yield svg.text(f"×{number(math.exp(value))}", place, under + 33.0, "faint", "middle")
     if factors:
         words = "how many times as likely an outcome may become (e to the power of ε)"
-        yield text(words, _GAUGE_LEFT, _GAUGE_BOTTOM + 50.0, "faint")
+        yield svg.text(words, _GAUGE_LEFT, _GAUGE_BOTTOM + 50.0, "faint")
 
 
-def _marks(result: AuditResult, limit: float, end: float, bound: float) -> Iterator[Drawn]:
+def _marks(result: AuditResult, limit: float, end: float, bound: float) -> Iterator[svg.Drawn]:
     """Words above the scale for the claim and the lower bound."""
     symbol, claimed = result.claim.symbol, result.claim.stated(result.claim.level)
-    yield line("mark", (limit, _GAUGE_TOP - 8.0), (limit, _GAUGE_BOTTOM + 3.0))
+    yield svg.line("mark", (limit, _GAUGE_TOP - 8.0), (limit, _GAUGE_BOTTOM + 3.0))
     before = limit > _GAUGE_WIDTH / 2.0 or bound > claimed
     place, anchor = (limit + 3.0, "end") if before else (limit - 3.0, "start")
-    yield text(f"claimed {symbol} = {claimed:g}", place, _GAUGE_TOP - 13.0, "small", anchor)
+    yield svg.text(f"claimed {symbol} = {claimed:g}", place, _GAUGE_TOP - 13.0, "small", anchor)
     if bound > 0.0:
         shown = f"at least {symbol} = {at_least(bound)}"
         anchor = "end" if end > _GAUGE_WIDTH / 2.0 else "start"
-        yield text(shown, max(end, _GAUGE_LEFT), 14.0, "strong", anchor)
+        yield svg.text(shown, max(end, _GAUGE_LEFT), 14.0, "strong", anchor)

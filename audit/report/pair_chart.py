@@ -10,20 +10,8 @@ import numpy as np
 
 from audit.betting.events import Event
 from audit.claims import Claim, Lines
+from audit.report import svg
 from audit.report.formatting import number
-from audit.report.svg import (
-    Axes,
-    Drawing,
-    Drawn,
-    Linear,
-    Logarithmic,
-    box,
-    element,
-    legend,
-    line,
-    shape,
-    text,
-)
 from audit.report.tables import labels, title
 from audit.verdict.findings import FunctionShown
 from audit.verdict.pair_table import Bin, PairTable
@@ -38,21 +26,21 @@ _LARGEST, _SMALLEST = 1e6, 1.5
 _OTHER = "is any other value"
 
 
-def pair_chart(result: AuditResult, table: PairTable) -> Drawing:
+def pair_chart(result: AuditResult, table: PairTable) -> svg.Drawing:
     """Two panels over the same bins; the witness's event is shaded where they can show it."""
     bins, allowed = table.bins, allowed_ratios(table.bins, result.claim)
-    across, highest, reach = Linear(0.0, len(bins)), _highest(bins), _reach(bins, allowed)
-    shares = Axes(across, Linear(0.0, highest), _TOP, _MIDDLE, _LEFT, _RIGHT)
-    ratios = Axes(across, Logarithmic(1.0 / reach, reach), _BOTTOM, _FOOT, _LEFT, _RIGHT)
+    across, highest, reach = svg.Linear(0.0, len(bins)), _highest(bins), _reach(bins, allowed)
+    shares = svg.Axes(across, svg.Linear(0.0, highest), _TOP, _MIDDLE, _LEFT, _RIGHT)
+    ratios = svg.Axes(across, svg.Logarithmic(1.0 / reach, reach), _BOTTOM, _FOOT, _LEFT, _RIGHT)
     parts = (
-        *legend(_keys(result, table), _LEFT, 0.0),
+        *svg.legend(_keys(result, table), _LEFT, 0.0),
         *_witnessed(shares, result, table),
         *(part for k in (0.0, 0.5, 1.0) for part in shares.rule(k * highest, number(k * highest))),
         *_frequencies(shares, bins),
         *_ratios(ratios, reach, bins, allowed),
         *_names(shares, labels(bins, table.feature)),
     )
-    return Drawing(f"{title(table)}: frequencies and their ratio", _WIDTH, _FOOT + 74.0, parts)
+    return svg.Drawing(f"{title(table)}: frequencies and their ratio", _WIDTH, _FOOT + 74.0, parts)
 
 
 def _keys(result: AuditResult, table: PairTable) -> Iterator[tuple[str, str]]:
@@ -62,7 +50,7 @@ def _keys(result: AuditResult, table: PairTable) -> Iterator[tuple[str, str]]:
         yield "event", "event" if result.witness.function is None else "where h is high"
 
 
-def _witnessed(axes: Axes, result: AuditResult, table: PairTable) -> Iterator[Drawn]:
+def _witnessed(axes: svg.Axes, result: AuditResult, table: PairTable) -> Iterator[svg.Drawn]:
     """The event as a shade, and the function as steps from 0 to 1."""
     witness = result.witness
     if witness is None or witness.pair != table.name:
@@ -71,13 +59,13 @@ def _witnessed(axes: Axes, result: AuditResult, table: PairTable) -> Iterator[Dr
         return
     for low, high in _event_spans(table.bins, witness.event):
         left, right = axes.place(low, 0.0)[0], axes.place(high, 0.0)[0]
-        yield box("event", left, _TOP, right - left, _FOOT - _TOP)
+        yield svg.box("event", left, _TOP, right - left, _FOOT - _TOP)
     ends = list(_function_ends(table.bins, witness.function))
     if ends:
-        whole = replace(axes, up=Linear(0.0, 1.0))
+        whole = replace(axes, up=svg.Linear(0.0, 1.0))
         x, y = whole.place(*ends[-1])
         yield whole.trace("mark", ends)
-        yield text("h", x - 4.0, y - 5.0, "small", "end")
+        yield svg.text("h", x - 4.0, y - 5.0, "small", "end")
 
 
 def _event_spans(bins: Sequence[Bin], event: Event) -> list[tuple[float, float]]:
@@ -136,23 +124,23 @@ def _reach(bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]) -> float
     return float(min(_LARGEST, min(_LARGEST, max([_SMALLEST, *sizes])) ** 1.25))
 
 
-def _frequencies(axes: Axes, bins: Sequence[Bin]) -> Iterator[Drawn]:
+def _frequencies(axes: svg.Axes, bins: Sequence[Bin]) -> Iterator[svg.Drawn]:
     for place, cell in enumerate(bins):
         for shift, look, found in ((0.1, "p", cell.p), (0.52, "q", cell.q)):
             left, top = axes.place(place + shift, found.estimate)
             right, low = axes.place(place + shift + 0.38, found.low)
             _, high = axes.place(place, found.high)
-            yield box(look, left, top, right - left, _MIDDLE - top)
+            yield svg.box(look, left, top, right - left, _MIDDLE - top)
             middle = (left + right) / 2.0
-            yield line("whisker", (middle, low), (middle, high))
+            yield svg.line("whisker", (middle, low), (middle, high))
 
 
 def _ratios(
-    axes: Axes, reach: float, bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]
-) -> Iterator[Drawn]:
+    axes: svg.Axes, reach: float, bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]
+) -> Iterator[svg.Drawn]:
     for place, (low, high) in enumerate(allowed):
         (left, top), (right, bottom) = axes.place(place, high), axes.place(place + 1.0, low)
-        yield box("band", left, top, right - left, bottom - top)
+        yield svg.box("band", left, top, right - left, bottom - top)
     for value in _ticks(reach):
         yield from axes.rule(value, number(value))
     for place, cell in enumerate(bins):
@@ -169,27 +157,27 @@ def _ticks(reach: float) -> list[float]:
     return sorted([1.0, *apart, *(1.0 / v for v in apart)])
 
 
-def _ratio(axes: Axes, reach: float, place: float, cell: Bin) -> Iterator[Drawn]:
+def _ratio(axes: svg.Axes, reach: float, place: float, cell: Bin) -> Iterator[svg.Drawn]:
     look, ratio = "flagged" if cell.flagged else "point", cell.ratio
-    yield line(f"{look} stem", axes.place(place, ratio.high), axes.place(place, ratio.low))
+    yield svg.line(f"{look} stem", axes.place(place, ratio.high), axes.place(place, ratio.low))
     middle, height = axes.place(place, ratio.estimate)
     if 1.0 / reach < ratio.estimate < reach:
-        yield box(look, middle - 3.0, height - 3.0, 6.0, 6.0)
+        yield svg.box(look, middle - 3.0, height - 3.0, 6.0, 6.0)
         return
     base = height + (8.0 if ratio.estimate >= reach else -8.0)
-    yield shape(look, [(middle - 5.0, base), (middle + 5.0, base), (middle, height)])
+    yield svg.shape(look, [(middle - 5.0, base), (middle + 5.0, base), (middle, height)])
 
 
-def _names(axes: Axes, names: Sequence[str]) -> Iterator[Drawn]:
-    yield text("share of runs", _LEFT, _TOP - 3.0, "faint")
-    yield text("ratio p/q", _LEFT, _BOTTOM - 6.0, "faint")
+def _names(axes: svg.Axes, names: Sequence[str]) -> Iterator[svg.Drawn]:
+    yield svg.text("share of runs", _LEFT, _TOP - 3.0, "faint")
+    yield svg.text("ratio p/q", _LEFT, _BOTTOM - 6.0, "faint")
     for place in range(0, len(names), math.ceil(len(names) / _MOST_LABELS)):
         name = names[place]
         short = name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1]}…"
         middle, _ = axes.place(place + 0.5, 0.0)
-        turned = text(short, 0.0, 0.0, "small", "end")
+        turned = svg.text(short, 0.0, 0.0, "small", "end")
         turn = f"translate({middle + 4.0:.1f} {_FOOT + 14.0:.1f}) rotate(-35)"
-        yield element("g", turned, transform=turn)
+        yield svg.element("g", turned, transform=turn)
 
 
 def allowed_ratios(bins: Sequence[Bin], claim: Claim) -> list[tuple[float, float]]:
