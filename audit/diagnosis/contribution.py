@@ -74,7 +74,18 @@ def _number_of_records(evidence: Evidence, larger: Any, smaller: Any) -> Diagnos
         after = exact_shift(evidence, names, one.family, *more)
         if before and after and after.size >= _GROWTH * _MORE_RECORDS * before.size > 0.0:
             what = names[0] if len(names) == 1 else f"{len(names)} parts"
-            return _growing(what, (len(larger), before), (len(more[0]), after))
+            records, grown = len(larger), len(more[0])
+            return found(
+                Cause.CONTRIBUTION,
+                f"The effect of one record grows with the number of records. It moves {what} by "
+                f"{before.words} among {records} records and by {after.words} among {grown}.",
+                "Fix bin edges, bounds and weights before the data are read. Otherwise bound what "
+                "one record changes, whatever the others are.",
+                records=records,
+                shift=before.size,
+                records_grown=grown,
+                shift_grown=after.size,
+            )
     return None
 
 
@@ -86,22 +97,6 @@ def _with_more_records(larger: Any, smaller: Any) -> tuple[Any, Any] | None:
         return None
     added = others * (_MORE_RECORDS - 1)
     return inserted(larger, len(larger), added), inserted(smaller, len(smaller), added)
-
-
-def _growing(what: str, few: tuple[int, Shift], many: tuple[int, Shift]) -> Diagnosis:
-    """The diagnosis for the shifts among few and among many records."""
-    (records, before), (grown, after) = few, many
-    return found(
-        Cause.CONTRIBUTION,
-        f"The effect of one record grows with the number of records. It moves {what} by "
-        f"{before.words} among {records} records and by {after.words} among {grown}.",
-        "Fix bin edges, bounds and weights before the data are read. Otherwise bound what one "
-        "record changes, whatever the others are.",
-        records=records,
-        shift=before.size,
-        records_grown=grown,
-        shift_grown=after.size,
-    )
 
 
 def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | None:

@@ -264,17 +264,19 @@ def observed_of(witness: Witness) -> Observed | None:
     """
     if witness.function is not None:
         return None
+    p, q, draws = witness.p.estimate, witness.q.estimate, witness.draws
+    if witness.counts is not None and witness.counts[2] > draws:
+        here, there, draws = witness.counts
+        p, q = here / draws, there / draws
     event = witness.event
-    more: dict[str, Any] = {
-        "event": event.description,
-        "parts": tuple(event.parameters.get("parts", ())),
-        "presence": event.parameters.get("presence", False),
-    }
-    here, there, pairs = witness.counts or (0, 0, 0)
-    if pairs > witness.draws:
-        return Observed(p=here / pairs, q=there / pairs, draws=pairs, **more)
-    p, q = witness.p.estimate, witness.q.estimate
-    return Observed(p=p, q=q, draws=witness.draws, **more)
+    return Observed(
+        event=event.description,
+        p=p,
+        q=q,
+        draws=draws,
+        parts=tuple(event.parameters.get("parts", ())),
+        presence=event.parameters.get("presence", False),
+    )
 
 
 def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:

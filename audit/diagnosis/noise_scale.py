@@ -28,8 +28,6 @@ _NEAR = 0.25
 """A statistic is followed if no scale is farther from it than this, on a log scale."""
 _ALONE = 0.2
 """Misfit of a statistic that is compared with a single scale above 0."""
-
-
 _CLEARLY = 0.1
 """By so much, on a log scale, a branch must fit scales better than any statistic does."""
 

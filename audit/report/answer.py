@@ -244,7 +244,7 @@ def hint(result: AuditResult, interface: Interface) -> str:
         return ""
     return (
         f"nearly every run on {sentences.sides_of(witness.direction)[0]} fails, and a failure is "
-        f"an output; if the mechanism is not meant for such datasets, restrict "
+        "an output; if the mechanism is not meant for such datasets, restrict "
         f"{interface.argument('domain')} or {interface.argument('data')}"
     )
 
