@@ -94,7 +94,7 @@ def parts_where_present(evidence: Evidence) -> Iterator[Part]:
     """The parts that are there in some runs on both datasets, such as keys behind a threshold."""
     for name in _names_of_numbers(evidence.left.outcomes, texts=False):
         left, right = (
-            numbers_of(side.outcomes.column(name)) for side in (evidence.left, evidence.right)
+            side.outcomes.column(name).numbers for side in (evidence.left, evidence.right)
         )
         if min(len(left), len(right)) >= _FEWEST_PRESENT:
             yield Part(words(name), left, right)

@@ -18,11 +18,19 @@ from audit.diagnosis.evidence import (
     out_of,
     share,
 )
-from audit.diagnosis.parts import Part, SymbolCount, numeric_parts, patterns, symbol_counts, words
+from audit.diagnosis.parts import (
+    Part,
+    SymbolCount,
+    numeric_parts,
+    parts_where_present,
+    patterns,
+    symbol_counts,
+    words,
+)
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
-from audit.outcomes.symbols import MISSING
+from audit.outcomes.symbols import MISSING, ORDER
 from audit.verdict.findings import Cause, Diagnosis
 
 _ABSENT = ("None", "NaT", "<NA>")
@@ -90,7 +98,8 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     sides = evidence.sides(worst.counts.p > worst.counts.q)
     delta = allowed_delta(evidence.claim)
     rates = _rates(_structure_words(worst), (high, low), sides)
-    if delta and high < 0.99 and low == 0.0:
+    in_order = worst.part.startswith(ORDER)
+    if delta and high < 0.99 and low == 0.0 and not in_order:
         return found(
             Cause.DELTA_EXCEEDED,
             f"An event of one dataset alone exceeds δ. {rates}; the claim allows {number(delta)}.",
@@ -100,15 +109,21 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
             q=low,
             delta=delta,
         )
-    return _structure(rates, high, low, part=worst.part, value=worst.symbol)
+    fix = "Sort the keys, or fix their order in advance." if in_order else _FIX_STRUCTURE
+    return _structure(rates, high, low, fix, part=worst.part, value=worst.symbol)
 
 
-def _structure(rates: str, high: float, low: float, **numbers: str) -> Diagnosis:
+_FIX_STRUCTURE = (
+    "Fix keys, length, order and types of the output in advance. Or release a key only above a "
+    "threshold that δ pays for."
+)
+
+
+def _structure(rates: str, high: float, low: float, fix: str, **numbers: str) -> Diagnosis:
     return found(
         Cause.STRUCTURE,
         f"The structure of the output depends on the data. {rates}.",
-        "Fix keys, length, order and types of the output in advance. Or release a key only above a "
-        "threshold that δ pays for.",
+        fix,
         p=high,
         q=low,
         **numbers,
@@ -121,7 +136,7 @@ def _rare_part(evidence: Evidence) -> Diagnosis | None:
     if seen is None or not seen.presence or seen.q > 0.0 or allowed_delta(evidence.claim):
         return None
     rates = _rates(capital(seen.event), (seen.p, 0.0), (evidence.left, evidence.right))
-    return _structure(rates, seen.p, 0.0)
+    return _structure(rates, seen.p, 0.0, _FIX_STRUCTURE)
 
 
 def _keys(evidence: Evidence) -> Iterable[SymbolCount]:
@@ -182,8 +197,6 @@ _ADVICE = (
     "Add fresh noise for the sensitivity of {part}. With a fixed seed or a cache, noise is always "
     "the same."
 )
-_MOST = 128
-"""Different outputs of few."""
 _NARROW = 1e-3
 """Width of a spike, in units of the spread of the other outputs."""
 _SPIKE = 0.02
@@ -196,19 +209,33 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
     """A part that always has one value on D and another one on D′; None is structure instead."""
     if evidence.session:
         return None
-    for part in numeric_parts(evidence):
+    return (
+        _exact(evidence, numeric_parts(evidence), "all runs")
+        or _exact_symbol(evidence)
+        or _exact(evidence, parts_where_present(evidence), "all runs that have it")
+    )
+
+
+def _exact(evidence: Evidence, parts: Iterable[Part], runs: str) -> Diagnosis | None:
+    """A part with one value on D and another one on D′."""
+    here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
+    for part in parts:
         left, right = part.constants
         if left is not None and right is not None and left != right:
-            here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
             return found(
                 Cause.NO_NOISE,
-                f"{capital(part.name)} has no noise. It is {number(left)} in all runs on {here} "
-                f"and {number(right)} in all runs on {there}.",
+                f"{capital(part.name)} has no noise. It is {number(left)} in {runs} on {here} and "
+                f"{number(right)} in {runs} on {there}.",
                 _ADVICE.format(part=part.name),
                 left=number(left),
                 right=number(right),
                 part=part.name,
             )
+    return None
+
+
+def _exact_symbol(evidence: Evidence) -> Diagnosis | None:
+    """A symbol in nearly all runs on one dataset and in none on the other."""
     separating = [o for o in symbol_counts(evidence, structural=False) if o.counts.separates]
     absent = {one.part for one in separating if one.symbol in (MISSING, *_ABSENT, *_NOT_NUMBERS)}
     for one in separating:
@@ -280,7 +307,7 @@ def _chance_of_spike(ordered: Floats, first: float, last: float, width: float) -
 
 def one_output(evidence: Evidence) -> Diagnosis | None:
     """One of few discrete outputs in all runs on one dataset, and others on the neighbor."""
-    for pattern in patterns(evidence, _MOST):
+    for pattern in patterns(evidence, 128):
         counts = pattern.counts
         always, other = evidence.sides(counts.p >= counts.q)
         if counts.rates[0] < 1.0:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_args
 from cyclopts import App, Parameter
 
 from audit.errors import InputError
-from audit.frontends import FLAGS, nearest, settings_in, where
+from audit.frontends.project import FLAGS, nearest, settings_in, where
 
 PROGRAM = "audit"
 _DOES_NOT_CHANGE_THE_RESULT = frozenset(

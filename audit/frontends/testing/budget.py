@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from audit.errors import InputError, shown
-from audit.frontends import settings_in, where
+from audit.frontends.project import settings_in, where
 from audit.validation import AMOUNTS, check_amounts, native
 
 if TYPE_CHECKING:

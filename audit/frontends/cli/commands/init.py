@@ -14,10 +14,10 @@ from audit.blackbox.callables import load_callable
 from audit.blackbox.python import PythonBlackBox, check_class
 from audit.claims import check_claim
 from audit.errors import InputError, reason_of
-from audit.frontends import nearest, settings_in
 from audit.frontends.cli.flags import ClaimFlags
 from audit.frontends.cli.folding import say
 from audit.frontends.cli.invocation import Call
+from audit.frontends.project import nearest, settings_in
 from audit.neighbors.domain import parse_domain
 
 _TABLE = """\

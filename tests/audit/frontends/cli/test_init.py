@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.frontends import settings_in
+from audit.frontends.project import settings_in
 
 from .conftest import Audit
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from audit.frontends import FLAGS
 from audit.frontends.cli.flags import BudgetFlags, ClaimFlags, DataFlags, NameFlag, OutputFlags
 from audit.frontends.cli.main import main
+from audit.frontends.project import FLAGS
 
 _BOX = """
 def noisy_sum(data, rng, size):
