@@ -180,13 +180,17 @@ def _tally(column: Column, numbers: bool) -> dict[str, int]:
     return found
 
 
-def patterns(evidence: Evidence, most: int) -> list[SymbolCount]:
-    """Frequencies of all different outputs; none if they are more than `most`, or mostly unique."""
+_MOST_PATTERNS = 128
+"""Different outputs that are few."""
+
+
+def patterns(evidence: Evidence) -> list[SymbolCount]:
+    """Frequencies of all different outputs; none if they are not few, or mostly unique."""
     left, right = evidence.left.outcomes, evidence.right.outcomes
     names = sorted(n for n in {*left.columns, *right.columns} if n != MESSAGE)
     codes = np.column_stack([_codes(left.column(n), right.column(n)) for n in names])
     _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    if len(first) > min(most, len(codes) // 2):
+    if len(first) > min(_MOST_PATTERNS, len(codes) // 2):
         return []
     sides = np.split(inverse.reshape(-1), [left.size])
     hits = [np.bincount(side, minlength=len(first)).tolist() for side in sides]

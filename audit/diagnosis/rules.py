@@ -40,15 +40,13 @@ from audit.diagnosis.structure import (
 from audit.outcomes.outcomes import Outcomes
 from audit.verdict.findings import Cause, Diagnosis
 
-_MOST = 128
-"""Different outputs at most."""
 _ENOUGH = 200
 """Runs on each dataset from which on most causes can be told apart."""
 
 
 def wrong_probability(evidence: Evidence) -> Diagnosis | None:
     """One of few outputs with odds beyond the claim, or the event that the witness saw."""
-    counted = patterns(evidence, _MOST)
+    counted = patterns(evidence)
     if len(counted) < 2:
         return None
     broken = [one for one in counted if one.counts.breaks(evidence.claim)]

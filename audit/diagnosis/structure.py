@@ -307,7 +307,7 @@ def _chance_of_spike(ordered: Floats, first: float, last: float, width: float) -
 
 def one_output(evidence: Evidence) -> Diagnosis | None:
     """One of few discrete outputs in all runs on one dataset, and others on the neighbor."""
-    for pattern in patterns(evidence, 128):
+    for pattern in patterns(evidence):
         counts = pattern.counts
         always, other = evidence.sides(counts.p >= counts.q)
         if counts.rates[0] < 1.0:
