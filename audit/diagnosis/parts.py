@@ -34,6 +34,8 @@ _LEAST_NUMBERS = 0.95
 """Share of runs in which a part is a number, if it is treated as one."""
 _FEWEST_PRESENT = 10
 """Runs with a part on each dataset, if its values there are compared."""
+_MOST_ANSWERS = 16
+"""Different values of a part at most that is an answer."""
 _EXACT = 1e-12
 _SQUARED = 1e150
 """Larger numbers leave the range of floats when they are squared."""
@@ -163,12 +165,26 @@ def symbol_counts(evidence: Evidence, structural: bool) -> Iterator[SymbolCount]
     for name in dict.fromkeys((*left.columns, *right.columns)):
         if name == MESSAGE or name.startswith(ZERO) or name.endswith(MODULO):
             continue
-        if structural == is_value(name):
-            continue
-        tallies = [_tally(side.column(name), numbers=structural) for side in (left, right)]
-        for symbol in dict.fromkeys((*tallies[0], *tallies[1])):
-            hits = (tally.get(symbol, 0) for tally in tallies)
-            yield SymbolCount(name, symbol, evidence.counts(*hits))
+        if structural != is_value(name):
+            yield from _counts_of(evidence, name, numbers=structural)
+
+
+def answer_counts(evidence: Evidence) -> Iterator[SymbolCount]:
+    """Frequencies of the values of the parts that take few, such as answers of several people."""
+    for name in evidence.left.outcomes.columns:
+        if is_value(name):
+            counted = [*_counts_of(evidence, name, numbers=True)]
+            yield from counted if len(counted) <= _MOST_ANSWERS else ()
+
+
+def _counts_of(evidence: Evidence, name: str, numbers: bool) -> Iterator[SymbolCount]:
+    """Frequencies of the symbols of a column, and of its numbers where those count as such."""
+    tallies = [
+        _tally(side.outcomes.column(name), numbers) for side in (evidence.left, evidence.right)
+    ]
+    for symbol in dict.fromkeys((*tallies[0], *tallies[1])):
+        hits = (tally.get(symbol, 0) for tally in tallies)
+        yield SymbolCount(name, symbol, evidence.counts(*hits))
 
 
 def _tally(column: Column, numbers: bool) -> dict[str, int]:

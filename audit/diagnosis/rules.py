@@ -26,10 +26,18 @@ from audit.diagnosis.evidence import (
 )
 from audit.diagnosis.noise import ks_distance, same_shape, spread_of
 from audit.diagnosis.noise_scale import data_dependent_scale
-from audit.diagnosis.parts import Part, numeric_parts, patterns, single_or_bits, words
+from audit.diagnosis.parts import (
+    Part,
+    answer_counts,
+    numeric_parts,
+    patterns,
+    single_or_bits,
+    words,
+)
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
 from audit.diagnosis.structure import (
+    ABSENT,
     certain_event,
     data_dependent_failure,
     data_dependent_structure,
@@ -46,13 +54,14 @@ _ENOUGH = 200
 
 def wrong_probability(evidence: Evidence) -> Diagnosis | None:
     """One of few outputs with odds beyond the claim, or the event that the witness saw."""
-    counted = patterns(evidence)
-    if len(counted) < 2:
-        return None
+    outputs = patterns(evidence)
+    counted = outputs or [one for one in answer_counts(evidence) if one.symbol not in ABSENT]
     broken = [one for one in counted if one.counts.breaks(evidence.claim)]
     if broken:
         worst = max(broken, key=lambda one: one.counts.rates[0] * one.counts.log_odds)
-        return _too_likely(evidence, f"the output is {worst.symbol}", worst.counts)
+        return _too_likely(evidence, f"{words(worst.part)} is {worst.symbol}", worst.counts)
+    if len(outputs) < 2:
+        return None
     seen = evidence.observed
     if seen is None or seen.q == 0.0:
         # Without a run on D′ there are no odds: the event may be impossible there.

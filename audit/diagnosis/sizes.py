@@ -41,8 +41,8 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
     names = _listed([part.part for part in parts])
     return found(
         Cause.NOT_SPLIT,
-        f"The parts together exceed the budget. {len(parts)} parts ({names}) move on this pair; "
-        f"alone, none is shown to exceed {evidence.claim}, and together they need about "
+        f"The parts together exceed the budget. At least {len(parts)} parts ({names}) move on "
+        f"this pair; alone, none is shown to exceed {evidence.claim}, and together they need about "
         f"{about(whole)} times the noise.",
         f"Multiply their noise by about {about(whole)}, or claim the sum of their "
         f"{evidence.claim.symbol}.",
@@ -103,14 +103,17 @@ def _too_small(evidence: Evidence, part: Moved, times: float) -> Diagnosis | Non
     shift = farthest(evidence, names, part.family) or _seen(evidence, part)
     worst = replace(part, scale=scale, shift=shift.size)
     factor = max(1.0, factor_needed([worst], evidence.claim))
-    advice = clip_or_noise(evidence, names, part.family, shift, factor) or f"{_grow(factor)}."
+    whole = _whole_numbers(_part(evidence, part.part))
+    grow = _grow(factor, whole=whole)
+    advice = clip_or_noise(evidence, names, part.family, shift, factor) or f"{grow}."
     symbol = "σ" if gaussian else "scale"
     exact = not shift.runs
     needed = enough(factor * scale) if exact else f"about {about(factor * scale)}"
     what, listed, norm = _in_words(part, names)
     return found(
         Cause.NOISE_TOO_SMALL,
-        f"The noise of {what} is too small for the sensitivity. It is {part.family} with "
+        f"The noise of {what} is too small for the sensitivity. It is "
+        f"{_DISCRETE[part.family] if whole else part.family} with "
         f"{symbol} {number(scale)}{listed}, and {one_change(evidence)} moves {what} by "
         f"{shift.words}{norm} ({shift.source}).",
         advice
@@ -294,9 +297,22 @@ def one_change(evidence: Evidence) -> str:
     return "one record" if evidence.of_records else "one change"
 
 
-def _grow(factor: float, *, least: bool = False) -> str:
+_DISCRETE = {
+    Family.LAPLACE: "geometric or rounded Laplace",
+    Family.GAUSSIAN: "discrete or rounded Gaussian",
+}
+"""Noise on whole numbers: both kinds look alike."""
+
+
+def _whole_numbers(part: Part) -> bool:
+    return all(bool((side == np.round(side)).all()) for side in (part.left, part.right))
+
+
+def _grow(factor: float, *, least: bool = False, whole: bool = False) -> str:
     if factor < MORE:
         return "Increase the noise"
+    if whole:
+        return f"Draw noise of about {about(factor)} times the scale, do not multiply integers"
     return f"Multiply the noise by about {about(factor)}{' or more' * least}"
 
 

@@ -257,7 +257,8 @@ def test_a_rare_key_that_the_test_saw_on_one_dataset_alone(
 
 
 @pytest.mark.parametrize(
-    ("scale", "cause"), [(1.0, Cause.NOT_SPLIT), (0.3, Cause.UNKNOWN), (3.0, Cause.NOT_SPLIT)]
+    ("scale", "cause"),
+    [(1.0, Cause.NOT_SPLIT), (0.3, Cause.WRONG_PROBABILITY), (3.0, Cause.NOT_SPLIT)],
 )
 def test_a_label_and_its_number_exceed_the_budget_together(scale: float, cause: Cause) -> None:
     """The event says that both do; a label that exceeds it alone is another cause."""
@@ -272,6 +273,34 @@ def test_a_label_and_its_number_exceed_the_budget_together(scale: float, cause: 
     said = "output[0] is 'a' and output[1] is at least 0.9"
     event = Observed(event=said, p=0.31, q=0.07, draws=4_000, parts=parts)
     assert diagnosed(winner, observed=event).cause == cause
+
+
+@pytest.mark.parametrize(("truth", "cause"), [(0.7, Cause.WRONG_PROBABILITY), (0.4, Cause.UNKNOWN)])
+def test_one_answer_of_many_people_is_too_likely(truth: float, cause: Cause) -> None:
+    """Their answers together take too many values to be counted."""
+
+    def answers(data: Any, rng: Generator, n: int) -> Outputs:
+        lies = (np.asarray(data) + rng.integers(1, 4, (n, len(data)))) % 4
+        told = np.where(rng.random(lies.shape) < truth, np.asarray(data), lies)
+        return [["abcd"[one] for one in row] for row in told]
+
+    found = diagnosed(answers, [0, 1, 2, 3, 0, 1], [0, 1, 2, 2, 0, 1])
+    assert found.cause == cause
+    assert ("Output[3] is '" in found.sentence) == (cause != Cause.UNKNOWN)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_noise_on_integers_is_drawn_anew_not_multiplied(whole: bool) -> None:
+    """Multiples of whole numbers leave gaps that show the exact count."""
+
+    def noisy(data: Any, rng: Generator, n: int) -> Outputs:
+        geometric = rng.geometric(0.8, n) - rng.geometric(0.8, n)
+        return len(data) + (geometric.astype(float) if whole else rng.laplace(0.0, 0.5, n))
+
+    found = diagnosed(noisy)
+    assert found.cause == Cause.NOISE_TOO_SMALL
+    assert ("geometric or rounded Laplace" in found.sentence) == whole
+    assert found.advice.startswith("Draw noise of about" if whole else "Multiply the noise by")
 
 
 def test_independent_thresholds_share_no_noise() -> None:
