@@ -116,7 +116,7 @@ class CommandBlackBox:
     def _draw(self, records: RecordsFile, rng: Generator, size: int) -> Any:
         if not self.many:
             return self._later(records, rng)()
-        written = self._patience.run(self._written, records, self._seed(rng), size)
+        written = self._written(records, self._seed(rng), size)
         most = max(size, MOST_NUMBERS)
         lines = lines_of(written, most)
         if len(lines) != size:
@@ -135,12 +135,12 @@ class CommandBlackBox:
         return int(rng.integers(LARGEST_SEED)) if self.takes_seed else 0
 
     def _one(self, records: RecordsFile, seed: int) -> Any:
-        written = self._patience.run(self._written, records, seed, 1)
-        return _whole(lines_of(written, MOST_NUMBERS))
+        return _whole(lines_of(self._written(records, seed, 1), MOST_NUMBERS))
 
     def _written(self, records: RecordsFile, seed: int, size: int) -> bytes:
         """Bytes that one run writes; its files are removed when this returns."""
         with (
+            self._patience,
             writing(),
             tempfile.TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True) as folder,
         ):

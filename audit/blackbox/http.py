@@ -109,7 +109,8 @@ class HttpBlackBox(AskedBlackBox):
         return partial(self._output, body)
 
     def _output(self, body: bytes) -> Any:
-        answer = self._patience.run(self._ask, body)
+        with self._patience:
+            answer = self._ask(body)
         return _whole(answer) if self._template is not None else outputs_in(answer, 1)[0]
 
     @property

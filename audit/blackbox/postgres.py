@@ -122,7 +122,8 @@ class PostgresBlackBox:
         return partial(self._output, table, 2.0 * rng.random() - 1.0, size)
 
     def _output(self, table: _Table, seed: float, size: int) -> Any:
-        outputs = self._patience.run(self._drawn, table, seed, size)
+        with self._patience:
+            outputs = self._drawn(table, seed, size)
         rows = size if self.many else None
         return result_of(outputs, rows, "FROM generate_series(1, {size})")
 

@@ -22,7 +22,6 @@ from audit.blackbox.callables import (
     shape_of,
 )
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
-from audit.blackbox.interface import Exited
 from audit.blackbox.isolation.environment import contained
 from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
@@ -187,7 +186,10 @@ class PythonBlackBox:
         Raises:
             Exited: it ended by an exception that is not an `Exception`.
         """
-        return _exits_told(self._patience.run, contained, self._in_time, data, rng, size)
+        # Many at once get more time, but a call that never ends must not take days.
+        times = max(1.0, size / _OUTPUTS_IN_TIME)
+        with self._patience:
+            return contained(self._limit.run, self.output, data, rng, size, times=times)
 
     def in_a_row(self, work: Callable[[], None], times: float) -> None:
         """Make many quick calls under one time limit; what they do to this process is undone.
@@ -200,12 +202,7 @@ class PythonBlackBox:
             RunTimeout: they took longer; calls have to be made one by one.
             Exited: one ended by an exception that is not an `Exception`.
         """
-        _exits_told(contained, functools.partial(self._limit.run, work, times=times))
-
-    def _in_time(self, data: Any, rng: Generator, size: int) -> Any:
-        """One run; many at once get more time, but a call that never ends must not take days."""
-        times = max(1.0, size / _OUTPUTS_IN_TIME)
-        return self._limit.run(self.output, data, rng, size, times=times)
+        contained(self._limit.run, work, times=times)
 
     def output(self, data: Any, rng: Generator, size: int) -> Any:
         """One call without a limit of time.
@@ -259,16 +256,6 @@ class BoundFunction:
                 f"the dataset cannot be copied for a call of its own ({reason_of(error)}); give "
                 "records that copy.deepcopy can copy"
             ) from error
-
-
-def _exits_told(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Result of a function; what ends a process is raised as `Exited`."""
-    try:
-        return function(*arguments)
-    except (Exception, KeyboardInterrupt):
-        raise
-    except BaseException as cause:
-        raise Exited(cause) from cause
 
 
 def _of_dicts(caller: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:

@@ -134,7 +134,8 @@ class ServedBlackBox(AskedBlackBox):
 
     def _output(self, programs: Programs, line: bytes) -> Any:
         with programs.borrowed() as process:
-            answer = self._patience.run(process.ask, line)
+            with self._patience:
+                answer = process.ask(line)
             try:
                 (output,) = outputs_in(answer, 1)
             except NoAnswer:

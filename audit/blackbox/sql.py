@@ -111,7 +111,8 @@ class SqlBlackBox:
     def _draw(self, connection: Any, rng: Generator, size: int) -> Any:
         connection.execute("SELECT setseed(?)", [2.0 * rng.random() - 1.0])
         try:
-            outputs = self._patience.run(self._limit.run, self._run, connection, size)
+            with self._patience:
+                outputs = self._limit.run(self._run, connection, size)
         except RuntimeError:
             # The way in which DuckDB reports Ctrl-C.
             raise KeyboardInterrupt from None

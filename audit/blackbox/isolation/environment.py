@@ -28,6 +28,8 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
+from audit.blackbox.interface import Exited
+
 
 @contextlib.contextmanager
 def left_as_found() -> Iterator[None]:
@@ -97,8 +99,8 @@ class Ended(SystemExit):
         return f"os._exit({self.code}) was called"
 
 
-def contained(function: Callable[..., Any], *arguments: Any) -> Any:
-    """`function(*arguments)`, with all that the auditor's own work depends on as before.
+def contained(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """The result of a function, with all that the auditor's own work depends on as before.
 
     Put back are the warning filters, the handler of Ctrl-C, and the context
     variables, where numpy keeps how it treats errors.
@@ -109,41 +111,37 @@ def contained(function: Callable[..., Any], *arguments: Any) -> Any:
 
     Outside of the main thread others may be changing the same things at the
     same time, so only forks and the context are looked after.
+
+    Raises:
+        Exited: an exception that is not an `Exception` ended it, but for KeyboardInterrupt:
+            somebody's Ctrl-C must not be taken for an output.
     """
-    process = os.getpid()
-    if threading.get_ident() != _MAIN_THREAD:
-        return _unforked(process, os._exit, function, arguments)
-    end, filters, handler = os._exit, warnings.filters, _signal.getsignal(_INTERRUPT)
-    held = list(filters)
+    process, end, alone = os.getpid(), os._exit, threading.get_ident() == _MAIN_THREAD
 
     def refused(status: int) -> Never:
         if os.getpid() != process:
             end(status)
         raise Ended(status)
 
-    os._exit = refused
+    if alone:
+        filters, handler = warnings.filters, _signal.getsignal(_INTERRUPT)
+        held, os._exit = list(filters), refused
     try:
-        return _unforked(process, end, function, arguments)
-    finally:
-        os._exit = end
-        if warnings.filters is not filters or filters != held:
-            filters[:] = held  # type: ignore[index]
-            warnings.filters = filters
-        if _signal.getsignal(_INTERRUPT) is not handler and handler is not None:
-            _signal.signal(_INTERRUPT, handler)
-
-
-def _unforked(
-    process: int,
-    end: Callable[[int], Never],
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-) -> Any:
-    try:
-        return copy_context().run(function, *arguments)
+        return copy_context().run(function, *arguments, **named)
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as cause:
+        raise Exited(cause) from cause
     finally:
         if os.getpid() != process:
             end(0)
+        if alone:
+            os._exit = end
+            if warnings.filters is not filters or filters != held:
+                filters[:] = held  # type: ignore[index]
+                warnings.filters = filters
+            if _signal.getsignal(_INTERRUPT) is not handler and handler is not None:
+                _signal.signal(_INTERRUPT, handler)
 
 
 _WORDS = 8

@@ -75,10 +75,10 @@ class TimeLimit:
 
     It works with SIGALRM, hence in the main thread of a Unix process; elsewhere
     calls run without a limit. Code inside a C function is stopped only when
-    that function returns. The handler and timer found before a call are back
-    in place after it, and no alarm of this one is left that they could meet; a
-    call that sets an alarm of its own, or keeps the signal from being delivered,
-    cancels the limit.
+    that function returns to one in Python, which the function called here should
+    be. The handler and timer found before a call are back in place after it, and
+    no alarm of this one is left that they could meet; a call that sets an alarm of
+    its own, or keeps the signal from being delivered, cancels the limit.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -106,7 +106,7 @@ class TimeLimit:
         try:
             alarm.timed = True
             if not alarm.rang:
-                output = _called(function, arguments)
+                output = function(*arguments)
         except BaseException as error:
             if not alarm.rang or isinstance(error, KeyboardInterrupt):
                 raise
@@ -128,17 +128,14 @@ class TimeLimit:
 _RUN = TimeLimit.run.__code__
 
 
-def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """A frame above that of `run`, where the alarm can be met also by a function in C."""
-    return function(*arguments)
-
-
 def _timeout(seconds: float) -> RunTimeout:
     return RunTimeout(f"no output within {seconds:g} s")
 
 
 class Patience:
     """Tells a black box that is late now and then from one that never ends.
+
+    A context manager, which every run is made in.
 
     A time-out is an output. But where nothing else ever came out of the first
     runs, at least sixteen and a minute of them, the audit would go on like that
@@ -157,28 +154,25 @@ class Patience:
         self._late = 0
         self.hopeful = False
 
-    def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """`function(*arguments)`, whatever it returns or raises.
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Note how a run ended.
 
         Raises:
             BlackBoxError: this and all runs before took too long.
         """
-        try:
-            output = function(*arguments)
-        except RunTimeout:
-            self._late += 1
-            waited = self._late * self._seconds
-            if self.hopeful or self._late < _FEWEST_LATE or waited < _LONGEST_WAIT:
-                raise
+        if not isinstance(error, RunTimeout):
+            self.hopeful |= error is None or isinstance(error, Exception)
+            return
+        self._late += 1
+        waited = self._late * self._seconds
+        if not self.hopeful and self._late >= _FEWEST_LATE and waited >= _LONGEST_WAIT:
             raise BlackBoxError(
                 f"none of the first {self._late} runs of {self._name} ended within "
                 f"{self._seconds:g} s; give a longer `timeout`, or less data"
             ) from None
-        except Exception:
-            self.hopeful = True
-            raise
-        self.hopeful = True
-        return output
 
 
 def _resume(found: tuple[float, float], started: float) -> None:

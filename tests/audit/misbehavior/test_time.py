@@ -123,30 +123,23 @@ def test_the_audit_ends_when_the_black_box_is_given_up(audited: Audited) -> None
         audited(sleeps, timeout=SHORT, max_samples=400_000)
 
 
-def too_late() -> None:
-    raise RunTimeout
-
-
 @pytest.mark.usefixtures("little_patience")
 @pytest.mark.parametrize("error", [None, ValueError])
 def test_what_has_ended_once_is_not_given_up(error: type[Exception] | None) -> None:
     patience = Patience("box", SHORT)
 
-    def ends() -> None:
+    with contextlib.nullcontext() if error is None else pytest.raises(error), patience:
         if error is not None:
             raise error
-
-    with contextlib.nullcontext() if error is None else pytest.raises(error):
-        patience.run(ends)
     for _ in range(100):
-        with pytest.raises(RunTimeout):
-            patience.run(too_late)
+        with pytest.raises(RunTimeout), patience:
+            raise RunTimeout
 
 
 def test_few_runs_are_never_enough_to_give_up() -> None:
     patience = Patience("box", 1e6)
     for _ in range(15):
-        with pytest.raises(RunTimeout):
-            patience.run(too_late)
-    with pytest.raises(BlackBoxError):
-        patience.run(too_late)
+        with pytest.raises(RunTimeout), patience:
+            raise RunTimeout
+    with pytest.raises(BlackBoxError), patience:
+        raise RunTimeout
