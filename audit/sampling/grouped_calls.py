@@ -54,16 +54,6 @@ class Answer:
         except Exception as error:
             return cls(error=error)
 
-    def told(self) -> Any:
-        """The output.
-
-        Raises:
-            Exception: what the run ended in.
-        """
-        if self.error is not None:
-            raise self.error
-        return self.output
-
 
 @dataclass(slots=True)
 class AtOnce:

@@ -90,6 +90,13 @@ class ServedUnits(StartUnits):
         """See `UnitSource.costs`."""
         return max(_START, self.seconds), 2.0**-12
 
+    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+        """See `UnitSource.drawn`."""
+        found = [self._drawn(plan) for plan in plans]
+        if self._sample is not None:
+            self._sample.advance()
+        return found
+
     def _drawn(self, plan: UnitPlan) -> UnitBatch:
         if plan.share is None:
             left, right = (self._alone(plan, share) for share in (1.0, 0.0))
@@ -118,8 +125,9 @@ class ServedUnits(StartUnits):
 
     def _restarts(self, plan: UnitPlan, n: int, share: float) -> list[UnitBatch]:
         """One batch for each unit, with a restart before each."""
-        found = []
+        found: list[UnitBatch] = []
         for number in range(plan.first, plan.first + plan.count):
             self._restart()
-            found.append(super()._drawn(UnitPlan(plan.stage, plan.pair, number, 1, n, share)))
+            own = UnitPlan(plan.stage, plan.pair, number, 1, n, share)
+            found += CallUnits.drawn(self, [own])
         return found

@@ -15,12 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 import cloudpickle
 import numpy as np
-from numpy.random import Generator, SeedSequence
+from numpy.random import SeedSequence
 
 from audit.blackbox.interface import BlackBox
 from audit.errors import BlackBoxError
@@ -212,8 +211,17 @@ class Runs:
             BlackBoxError: the black box cannot be run at all.
         """
         begun = now()
+        at_once = self.at_once.can(calls.box)
+        parts = [calls.made_at_once(self.at_once)] if at_once else self.in_parts.made(calls)
+        outputs: list[Any] = []
+        for made in parts:
+            self.consumed |= made.consumed
+            self.add((made.failed[0], made.failed[1]), made.first)
+            outputs += made.outputs
+            if made.error is not None:
+                raise made.error
         drawn: dict[bool, list[Any]] = {}
-        for right, output in zip(calls.turns, self.outputs(calls), strict=True):
+        for right, output in zip(calls.turns, outputs, strict=True):
             drawn.setdefault(right, []).append(output)
         return {right: self.of_calls(found, calls.size, begun) for right, found in drawn.items()}
 
@@ -252,23 +260,6 @@ class Runs:
         failed = [place for place, name in enumerate(column.names) if failure(name)]
         return int(np.isin(column.symbols, failed).sum()) if failed else 0
 
-    def outputs(self, calls: SeparateCalls) -> list[Any]:
-        """Outputs of calls, in their order; see `separately`."""
-        outputs: list[Any] = []
-        for made in self._made(calls):
-            self.consumed |= made.consumed
-            self.add((made.failed[0], made.failed[1]), made.first)
-            outputs += made.outputs
-            if made.error is not None:
-                raise made.error
-        return outputs
-
-    def _made(self, calls: SeparateCalls) -> Sequence[Made]:
-        """Results of calls, part by part."""
-        if self.at_once.can(calls.box):
-            return [calls.made_at_once(self.at_once)]
-        return self.in_parts.made(calls)
-
     def together(self, source: Source, stream: SeedSequence, size: int, before: int) -> Outcomes:
         """Outputs of one call for many; if it fails, all of them are that failure.
 
@@ -291,12 +282,6 @@ class Runs:
             outputs = [failure_of(error)] * size
         self.consumed |= rng.bit_generator.state != state
         return self.read(outputs, size, begun)
-
-
-def turns_of(coins: Generator, pairs: int) -> tuple[bool, ...]:
-    """Whose turn it is, call after call, so many on each side: a coin says who is first."""
-    first = coins.integers(0, 2, pairs).tolist()
-    return tuple(chain.from_iterable((bool(coin), not coin) for coin in first))
 
 
 def _in_a_row(parts: list[Any]) -> Any:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from audit.blackbox.interface import BlackBox
 from audit.blackbox.isolation.environment import seed_global_generators
 from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.outcomes import Outcomes
-from audit.sampling.runs import Runs, turns_of
+from audit.sampling.runs import Runs
 from audit.sampling.separate_calls import SeparateCalls
 from audit.sampling.source import Address, Source, Sources
 from audit.sampling.units import UnitBatch, UnitPlan
@@ -162,9 +163,10 @@ class Sampler:
 
         These rest no claim: they are for the search.
         """
-        if not self.box.many:
-            return self._in_turns(address, (left, right), size, 1)
-        return self._one(address, left, size, 0), self._one(address, right, size, 1)
+        if self.box.many:
+            return self._one(address, left, size, 0), self._one(address, right, size, 1)
+        drawn = self.runs.separately(self._in_turns(address, (left, right), size, 1))
+        return drawn[False], drawn[True]
 
     def side(self, address: Address, source: Source, size: int, side: int) -> Outcomes:
         """Outputs on one dataset, with one call if the black box gives many."""
@@ -180,11 +182,13 @@ class Sampler:
         calls = SeparateCalls({False: (source, stream)}, (False,) * size, around, before)
         return self.runs.separately(calls)[False]
 
-    def units(self, address: Address, sources: Sources, plan: UnitPlan) -> UnitBatch:
+    def units(self, sources: Sources, plan: UnitPlan) -> UnitBatch:
         """Units of calls: pairs of calls for n outputs each, or single calls by coins."""
+        address = Address(plan.stage, plan.pair, plan.first)
         if plan.share is None:
-            left, right = self._in_turns(address, sources, plan.count, plan.n, plan.first)
-            batch = UnitBatch.of_pairs(left, right, plan.n)
+            calls = self._in_turns(address, sources, plan.count, plan.n, plan.first)
+            drawn = self.runs.separately(calls)
+            batch = UnitBatch.of_pairs(drawn[False], drawn[True], plan.n)
         else:
             sides = plan.sides(self.seed)
             turns = tuple(sides.ravel().tolist())
@@ -195,22 +199,19 @@ class Sampler:
             drawn = self.runs.separately(calls)
             left, right = (drawn.get(side) or self.runs.nothing() for side in (False, True))
             batch = UnitBatch.of_coins(left, right, sides, plan)
-        self.note(sources, batch)
-        return batch
-
-    def note(self, sources: Sources, batch: UnitBatch) -> None:
-        """Note the failed runs of units."""
         for source, side in zip(sources, batch.sides, strict=True):
             self.rate.add(source.data, side.size, self.runs.failures_in(side))
+        return batch
 
     def _in_turns(
         self, address: Address, sources: Sources, calls: int, size: int, first: int = 0
-    ) -> tuple[Outcomes, Outcomes]:
+    ) -> SeparateCalls:
         """Pair by pair of calls, either dataset first by the toss of a coin."""
         coins = np.random.default_rng(address.stream(self.seed, _COINS))
-        made = self._calls(address, sources, turns_of(coins, calls), size, first)
-        drawn = self.runs.separately(made)
-        return drawn[False], drawn[True]
+        # The dataset of each call, so many on each.
+        tossed = coins.integers(0, 2, calls).tolist()
+        turns = tuple(chain.from_iterable((bool(coin), not coin) for coin in tossed))
+        return self._calls(address, sources, turns, size, first)
 
     def _calls(
         self,

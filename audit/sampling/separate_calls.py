@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from time import perf_counter
 from typing import Any, cast
 
@@ -25,7 +24,7 @@ from audit.errors import BlackBoxError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.encoding import check_batch
 from audit.outcomes.failed_run import FailedRun, failure_of
-from audit.sampling.grouped_calls import Answer, AtOnce, Call, comparable, together
+from audit.sampling.grouped_calls import AtOnce, Call, comparable, together
 from audit.sampling.source import Source, drawn_from, separate_generators
 
 _GROUPS = 8
@@ -119,15 +118,20 @@ class SeparateCalls:
             begin: place of the first, where a group begins.
             end: place behind the last; None for all.
         """
-        made = Made()
+        made, box, size = Made(), self.box, self.size
         for turn in self.by_turns(begin, end):
             source = self.asked[turn.right][0]
             begun = perf_counter()
-            self.take(partial(self._one, source, turn.rng), turn, made)
+            try:
+                output = source.bound.draw(turn.rng, size)
+                check_batch(output, size) if box.many else None
+                made.outputs.append(_held(output, size, box.many))
+            except Exception as error:
+                self.failed(error, turn, made)
             made.quickest = min(made.quickest, perf_counter() - begun)
             if made.error is not None:
                 break
-            made.consumed = made.consumed or (source.box.seeded and drawn_from(turn.rng))
+            made.consumed = made.consumed or (box.seeded and drawn_from(turn.rng))
         return made
 
     def made_quickly(self, expected: float, begin: int = 0, end: int | None = None) -> Made | None:
@@ -153,10 +157,11 @@ class SeparateCalls:
                 try:
                     output = box.output(given[turn.right], turn.rng, size)
                     check_batch(output, size) if box.many else None
+                    made.outputs.append(_held(output, size, box.many))
+                except BlackBoxError:
+                    raise
                 except Exception as error:
                     self.failed(error, turn, made)
-                else:
-                    made.outputs.append(_held(output, size, box.many))
                 last[:] = [turn.rng]
 
         datasets = [(given[right], copies[right]) for right in given]
@@ -177,7 +182,10 @@ class SeparateCalls:
             turns.append(turn)
             made.consumed = made.consumed or (self.box.seeded and drawn_from(turn.rng))
         for turn, answer in zip(turns, at_once.answers(self.box, begun), strict=False):
-            self.take(partial(_kept, answer), turn, made)
+            if answer.error is None:
+                made.outputs.append(kept(answer.output))
+            else:
+                self.failed(answer.error, turn, made)
             if made.error is not None:
                 break
         return made
@@ -204,23 +212,11 @@ class SeparateCalls:
             return [self.first + turn for turn, side in enumerate(self.turns) if side is right]
         return range(self.first, self.first + self.turns.count(right))
 
-    def take(self, call: Callable[[], Any], turn: Turn, made: Made) -> None:
-        """Add what a call gives, or what it is as an output that it failed."""
-        try:
-            made.outputs.append(call())
-        except BlackBoxError as error:
-            made.error = error
-        except Exception as error:
-            self.failed(error, turn, made)
-
     def failed(self, error: Exception, turn: Turn, made: Made) -> None:
-        """Add a failed call: all of its outputs are that failure.
-
-        Raises:
-            BlackBoxError: it is no output.
-        """
+        """Add a failed call: all of its outputs are that failure, unless it ends the audit."""
         if isinstance(error, BlackBoxError):
-            raise error
+            made.error = error
+            return
         made.failed[turn.right] += self.size
         if made.first is None:
             source = self.asked[turn.right][0]
@@ -228,13 +224,6 @@ class SeparateCalls:
             made.first = FailedRun.of(error, source.data, turn.number, records)
         outcome = failure_of(error)
         made.outputs.append(outcome if self.size == 1 else [outcome] * self.size)
-
-    def _one(self, source: Source, rng: Generator) -> Any:
-        """What one call gives, as it stays."""
-        output = source.bound.draw(rng, self.size)
-        if source.box.many:
-            check_batch(output, self.size)
-        return _held(output, self.size, source.box.many)
 
 
 def _generators(source: Source, stream: SeedSequence, places: Sequence[int]) -> Iterator[Generator]:
@@ -253,10 +242,6 @@ def _held(output: Any, size: int, many: bool) -> Any:
     if size == 1:
         return kept(output[0])
     return output.copy() if isinstance(output, np.ndarray) else [*map(kept, output)]
-
-
-def _kept(answer: Answer) -> Any:
-    return kept(answer.told())
 
 
 def kept(output: Any) -> Any:

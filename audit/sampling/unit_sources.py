@@ -15,7 +15,7 @@ from audit.outcomes.moment_of_call import now
 from audit.sampling.independence.life import Answered, Life, Question
 from audit.sampling.independence.preliminary_sample import MOST_LIVES, Preliminary
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Address, Sources, Stage
+from audit.sampling.source import Sources, Stage
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
 
 if TYPE_CHECKING:
@@ -74,19 +74,20 @@ class CallUnits:
 
     def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
         """See `UnitSource.drawn`."""
-        return [self._drawn(plan) for plan in plans]
+        found = []
+        for plan in plans:
+            begun = perf_counter()
+            found.append(self.sampler.units(self.sources[plan.pair], plan))
+            self._measure(plan, perf_counter() - begun)
+        return found
 
-    def _drawn(self, plan: UnitPlan) -> UnitBatch:
-        begun = perf_counter()
-        address = Address(plan.stage, plan.pair, plan.first)
-        batch = self.sampler.units(address, self.sources[plan.pair], plan)
+    def _measure(self, plan: UnitPlan, seconds: float) -> None:
+        """Measure the cost of a call once."""
         if not self.seconds:
             calls = plan.count * (2 if plan.share is None else plan.n)
             # The quickest call does not depend on processes that have to start first.
             quickest = self.sampler.runs.in_parts.quickest
-            mean = (perf_counter() - begun) / calls
-            self.seconds = coarse(quickest if math.isfinite(quickest) else mean)
-        return batch
+            self.seconds = coarse(quickest if math.isfinite(quickest) else seconds / calls)
 
 
 def coarse(seconds: float) -> float:
