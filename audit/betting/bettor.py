@@ -112,7 +112,6 @@ class Bettor:
         """The wealth against the claim."""
         return self.wealths["claim"]
 
-    @one_thread()
     def prepare(self, budget: int) -> None:
         """Draw the pilots of all pairs, which show what units cost.
 
@@ -127,7 +126,6 @@ class Bettor:
         with suppress(_TimeEnded):
             self._pilots(self.pasts, budget)
 
-    @one_thread()
     def play(
         self, limit: int, pairs: Collection[int] | None = None, until: Until | None = None
     ) -> None:
@@ -144,12 +142,13 @@ class Bettor:
         # What led on other pairs does not say when these have shown enough.
         self.leading.pop("claim", None)
         active = self._lasting([p for p in self.pasts if pairs is None or p.pair in pairs])
-        with suppress(_TimeEnded):
-            self._pilots(active, limit)
-            while (active := self._lasting(active)) and not self._over(active, limit):
-                if not self._epoch(active, limit):
-                    break
-        self.claim.look()
+        with one_thread():
+            with suppress(_TimeEnded):
+                self._pilots(active, limit)
+                while (active := self._lasting(active)) and not self._over(active, limit):
+                    if not self._epoch(active, limit):
+                        break
+            self.claim.look()
 
     def _lasting(self, pasts: Sequence[PairPast]) -> list[PairPast]:
         """Pairs of which units are left."""

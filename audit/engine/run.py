@@ -28,7 +28,7 @@ from audit.errors import InputError, Interrupted
 from audit.neighbors.domain import Domain, DomainLike
 from audit.progress import Subscriber, logged
 from audit.relation import AnyRelation, relation_named
-from audit.sampling.ledger import Ledger, Standing
+from audit.sampling.ledger import Ledger
 from audit.validation import check_amounts, check_kind, check_path, refuse, refuse_unknown
 from audit.verdict.renderers import timed
 from audit.verdict.result import AuditResult, Verdict
@@ -142,7 +142,10 @@ def run(
     )
     with left_as_found():
         try:
-            return timed(_audited(case, settings, more.get("ledger")), started)
+            ledger = more.get("ledger")
+            if ledger is None:
+                return timed(audit_case(case, settings), started)
+            return timed(_in_ledger(case, settings, ledger), started)
         except Interrupted as interrupt:
             raise Interrupted(timed(interrupt.result, started)) from interrupt
 
@@ -178,10 +181,12 @@ def session(
     return run(factory, claim, questions=questions, **arguments)
 
 
-def _audited(case: Case, settings: Settings, ledger: Ledger | str | Path | None) -> AuditResult:
-    """The result, by itself or as one of all audits that a ledger has of its target."""
-    if ledger is None:
-        return audit_case(case, settings)
+def _in_ledger(case: Case, settings: Settings, ledger: Ledger | str | Path) -> AuditResult:
+    """The result as one of all audits that a ledger has of its target.
+
+    It is a violation if all versions together show one. There is no witness then: the event is
+    another one in every version.
+    """
     if not isinstance(ledger, Ledger):
         check_path("ledger", ledger)
     kept = ledger if isinstance(ledger, Ledger) else Ledger(Path(ledger))
@@ -192,14 +197,6 @@ def _audited(case: Case, settings: Settings, ledger: Ledger | str | Path | None)
     except Interrupted as interrupt:
         raise Interrupted(replace(interrupt.result, standing=entered.standing)) from interrupt
     standing = entered.end(str(result.verdict), result.log_evalue, result.samples, result.gained)
-    return standing_at(result, standing)
-
-
-def standing_at(result: AuditResult, standing: Standing) -> AuditResult:
-    """The result where it stands in its ledger: a violation where all versions show one.
-
-    There is no witness then: the event is another one in every version.
-    """
     told = replace(result, standing=standing, gained=None)
     together = standing.together
     if together is None or not together.accused or result.verdict is Verdict.VIOLATION:

@@ -46,7 +46,6 @@ _ALONE = 4
 """One part in so many of the budget is bet on the smallest refuted pair alone."""
 
 
-@one_thread()
 def audit_case(case: Case, settings: Settings) -> AuditResult:
     """Claim and black box to neighbors, units, bets, evidence, verdict.
 
@@ -55,12 +54,24 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
             be used.
         Interrupted: Ctrl-C, with the evidence so far.
     """
+    on_event, most = settings.on_event, settings.max_samples
+    needed = 2 * floor_units(case.claim, settings.alpha)
+    if needed > most:
+        on_event(Warned(too_few_runs(case, settings, needed)))
+    timed = most // SHARE if settings.timing else 0
+    settings = replace(settings, budget=replace(settings.budget, max_samples=most - timed))
     try:
-        result = _carried_out(case, settings)
+        with one_thread(), draws_of(case, settings) as draws:
+            pace = Pace(most, settings.max_seconds, searching=not case.box.many)
+            forecast = Forecast(pace, draws.units.kind is UnitKind.LIFE, on_event)
+            progress = Progress(replace(settings, on_event=forecast.heard), draws)
+            result, pairs = _answered(case, progress)
+            if settings.timing:
+                result = _with_times(case, progress, pairs, result, timed)
     except Interrupted as interrupt:
-        _finish(settings.on_event, interrupt.result)
+        _finish(on_event, interrupt.result)
         raise
-    _finish(settings.on_event, result)
+    _finish(on_event, result)
     return result
 
 
@@ -68,30 +79,19 @@ def _finish(on_event: Subscriber, result: AuditResult) -> None:
     on_event(Finished(result.verdict, result.samples, result.log_evalue))
 
 
-def _carried_out(case: Case, settings: Settings) -> AuditResult:
-    needed = 2 * floor_units(case.claim, settings.alpha)
-    if needed > settings.max_samples:
-        settings.on_event(Warned(too_few_runs(case, settings, needed)))
-    timed = settings.max_samples // SHARE if settings.timing else 0
-    budget = replace(settings.budget, max_samples=settings.max_samples - timed)
-    settings = replace(settings, budget=budget)
-    with draws_of(case, settings) as draws:
-        most, single = settings.max_samples + timed, not case.box.many
-        pace = Pace(most, settings.max_seconds, searching=single)
-        forecast = Forecast(pace, draws.units.kind is UnitKind.LIFE, settings.on_event)
-        settings = replace(settings, on_event=forecast.heard)
-        progress = Progress(settings, draws)
-        result, pairs = _answered(case, progress)
-        if settings.timing:
-            with progress.stage("bets"):
-                result = with_times(draws, pairs, result, timed)
-            result = replace(
-                result,
-                samples=draws.samples,
-                effort=dict(progress.effort),
-                max_samples=settings.max_samples + timed,
-            )
-        return result
+def _with_times(
+    case: Case, progress: Progress, pairs: Sequence[Pair], result: AuditResult, runs: int
+) -> AuditResult:
+    """The result after bets on the time of so many runs."""
+    settings, draws = progress.settings, progress.draws
+    with progress.stage("bets"):
+        result = with_times(draws, pairs, result, runs)
+    return replace(
+        result,
+        samples=draws.samples,
+        effort=dict(progress.effort),
+        max_samples=settings.max_samples + runs,
+    )
 
 
 def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, ...]]:
@@ -102,7 +102,7 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
         draws.add_pair(index, pair)
     bettor = _bettor(case, progress, pairs)
     try:
-        gained = _timed_bets(progress, bettor, first) if pairs else 0.0
+        gained = _bet(progress, bettor, first) if pairs else 0.0
         evidence = Evidence.of(bettor, gained)
         if pairs and not evidence.pairs and bettor.left_out:
             raise next(iter(bettor.left_out.values()))
@@ -183,19 +183,8 @@ def _bettor(case: Case, progress: Progress, pairs: Sequence[Pair]) -> Bettor:
     )
 
 
-def _timed_bets(progress: Progress, bettor: Bettor, first: int | None) -> float:
-    """Bet as `_bet` does, and note the pace."""
-    began = perf_counter()
-    with progress.stage("bets"):
-        gained = _bet(progress, bettor, first)
-    seconds = (perf_counter() - began) / max(1, bettor.units)
-    one_sided = any(design.share is not None for design in bettor.designs.values())
-    progress.pace = 2 * seconds if one_sided else seconds
-    return gained
-
-
 def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
-    """Bet until the rule of stopping holds or the last budget is spent.
+    """Bet until the rule of stopping holds or the last budget is spent, and note the pace.
 
     The smallest pair that the search refuted is bet on alone at first, so that it is the witness if
     it can be; then all pairs are, so that the bound is that of the worst.
@@ -206,19 +195,23 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     Raises:
         BlackBoxError: the first runs on every dataset all fail in the same way.
     """
-    draws, before = progress.draws, 0.0
-    bettor.prepare(progress.settings.max_samples)
-    if warning := long_audit(draws, bettor.claim.claim, progress.settings.alpha):
-        progress.settings.on_event(Warned(warning))
-    spent = progress.effort["search"] + draws.reserved
-    limits = [for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
-    if first is not None:
-        bettor.play(limits[0] // _ALONE, {first}, _alone(progress.settings.budget.rule))
-    for limit in limits:
-        before = bettor.claim.last
-        bettor.play(limit)
-    if failing(past.same for past in bettor.pasts):
-        raise hopeless(draws.sampler.box.name, draws.sampler.first)
+    draws, settings, before, began = progress.draws, progress.settings, 0.0, perf_counter()
+    with progress.stage("bets"):
+        bettor.prepare(settings.max_samples)
+        if warning := long_audit(draws, bettor.claim.claim, settings.alpha):
+            settings.on_event(Warned(warning))
+        spent = progress.effort["search"] + draws.reserved
+        limits = [for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
+        if first is not None:
+            bettor.play(limits[0] // _ALONE, {first}, _alone(settings.budget.rule))
+        for limit in limits:
+            before = bettor.claim.last
+            bettor.play(limit)
+        if failing(past.same for past in bettor.pasts):
+            raise hopeless(draws.sampler.box.name, draws.sampler.first)
+    seconds = (perf_counter() - began) / max(1, bettor.units)
+    one_sided = any(design.share is not None for design in bettor.designs.values())
+    progress.pace = 2 * seconds if one_sided else seconds
     return bettor.claim.last - (before if len(limits) > 1 else 0.0)
 
 
