@@ -116,7 +116,8 @@ class Probe:
             return None
         if missing > 0:
             with self._reading(2 * missing):
-                past, drawn = look.past, self._drawn(look, missing)
+                past = look.past
+                drawn = PairedOutcomes(*self.sampler.pairs(look.turn(), *look.sources, missing))
                 _check_in_time(self.sampler, drawn.left, drawn.right)
                 look.past = drawn if past is None else _together(past, drawn)
                 look.score = glance(look.past, self.claim)
@@ -173,8 +174,8 @@ class Probe:
             return 0
         look = PairLook(next(self.places), sources_of(self.sampler.box, pair))
         with self._reading(runs):
-            drawn = self._drawn(look, runs // 2)
-        return one_sided(drawn)
+            sides = self.sampler.pairs(look.turn(), *look.sources, runs // 2)
+        return one_sided(PairedOutcomes(*sides))
 
     def extent(self, pair: Pair) -> float:
         """See `Oracle.extent`."""
@@ -241,11 +242,6 @@ class Probe:
             if runs is not None:
                 self.sampler.samples = before + runs
             raise Unreadable(_refusal(error)) from error
-
-    def _drawn(self, look: PairLook, pairs: int) -> PairedOutcomes:
-        address = Address(Stage.SEARCH, look.place, look.batches, twin=_COMMON)
-        look.batches += 1
-        return PairedOutcomes(*self.sampler.pairs(address, *look.sources, pairs))
 
 
 def _check_in_time(sampler: Sampler, *sides: Outcomes) -> None:
@@ -317,6 +313,11 @@ class PairLook:
     def drawn(self) -> int:
         """Pairs of runs so far."""
         return 0 if self.past is None else self.past.left.size
+
+    def turn(self) -> Address:
+        """The address of its next draws."""
+        self.batches += 1
+        return Address(Stage.SEARCH, self.place, self.batches - 1, twin=_COMMON)
 
     @property
     def answered(self) -> bool:

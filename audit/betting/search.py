@@ -5,13 +5,10 @@ from __future__ import annotations
 from audit.betting.probe import Probe
 from audit.blackbox.code_constants import constants_in
 from audit.case import Case, Settings
-from audit.claims import Claim
-from audit.neighbors.domain import Domain
 from audit.neighbors.search.find import search_derived, search_neighbors, search_pairs
 from audit.neighbors.search.search_result import Appetite, Found
 from audit.neighbors.search.sessions import search_sessions
 from audit.progress import Deadline
-from audit.relation import AnyRelation
 from audit.sampling.draws import Draws
 
 
@@ -27,64 +24,21 @@ def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline)
     Raises:
         InputError: the domain and the relation allow no pair.
     """
+    sampler, domain, seed = draws.sampler, case.domain, settings.seed
+    claim, alpha, samples = case.claim, settings.alpha, sampler.samples
+    probe = Probe(claim, alpha, sampler, samples, deadline, settings.on_event)
     if case.questions is not None:
+        few, constants = Appetite.of_sessions(settings.max_samples), constants_in(sampler.box)
         return search_sessions(
-            _probe(case.claim, draws, settings, deadline)[0],
-            case.questions,
-            case.domain,
-            case.relation,
-            case.known,
-            Appetite.of_sessions(settings.max_samples),
-            settings.seed,
-            constants_in(draws.sampler.box),
+            probe, case.questions, domain, case.relation, case.known, few, seed, constants
         )
-    if case.domain is None or case.built:
-        probe, appetite = _probe(case.claim, draws, settings, deadline)
-        probe.known, probe.asked = list(case.pairs), "if the dataset is wrong, check `data`,"
-        if case.domain is None:
-            return search_neighbors(probe, case.pairs, appetite)
-        constants = constants_in(draws.sampler.box)
-        return search_derived(probe, case.pairs, case.domain, appetite, settings.seed, constants)
-    return find_worst(case.claim, case.domain, case.relation, draws, settings, deadline)
-
-
-def find_worst(
-    claim: Claim,
-    domain: Domain,
-    relation: AnyRelation,
-    draws: Draws,
-    settings: Settings,
-    deadline: Deadline | None = None,
-) -> Found:
-    """The pairs of this domain on which a claim is most likely to fall, found by small bets.
-
-    Args:
-        claim: what is bet against.
-        domain: what a record may be.
-        relation: what makes datasets neighbors.
-        draws: of the audit; calls made here have addresses of their own.
-        settings: budget, level and seed of the audit.
-        deadline: when it has to be done; None for never.
-
-    Raises:
-        InputError: the domain and the relation allow no pair.
-    """
-    probe, appetite = _probe(claim, draws, settings, deadline)
-    constants = constants_in(draws.sampler.box)
-    return search_pairs(probe, domain, relation, appetite, settings.seed, constants)
-
-
-def _probe(
-    claim: Claim, draws: Draws, settings: Settings, deadline: Deadline | None
-) -> tuple[Probe, Appetite]:
-    sampler = draws.sampler
-    probe = Probe(
-        claim,
-        settings.alpha,
-        sampler,
-        sampler.samples,
-        deadline or Deadline(),
-        settings.on_event,
-    )
     cheap = sampler.box.many and not getattr(sampler.box, "starts", False)
-    return probe, Appetite.of(settings.max_samples, cheap)
+    appetite = Appetite.of(settings.max_samples, cheap)
+    if domain is None or case.built:
+        probe.known, probe.asked = list(case.pairs), "if the dataset is wrong, check `data`,"
+    if domain is None:
+        return search_neighbors(probe, case.pairs, appetite)
+    constants = constants_in(sampler.box)
+    if case.built:
+        return search_derived(probe, case.pairs, domain, appetite, seed, constants)
+    return search_pairs(probe, domain, case.relation, appetite, seed, constants)

@@ -15,24 +15,19 @@ from numpy.typing import NDArray
 
 import audit
 import audit.engine.steps
-from audit.betting.search import find_worst
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Budget, Settings
-from audit.claims import PureDP
 from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.neighbors import Pair, neighboring
-from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.search_result import Found
 from audit.progress import Looked
 from audit.relation import Relation
 from audit.report.restore import restore
-from audit.sampling.draws import Draws
 from audit.sampling.sampler import Sampler
-from audit.sampling.unit_sources import CallUnits
-from audit.sampling.units import UnitKind
 from audit.verdict.result import Verdict
+from tests.sources import find_worst
 from tests.timeless import timeless
 
 Floats = NDArray[np.float64]
@@ -58,13 +53,7 @@ def searched(
     sampler = Sampler.of(PythonBlackBox(function), 0)
     budget = Budget(max_samples=settings.pop("max_samples", 100_000))
     chosen = Settings(budget=budget, **settings)
-    draws = drawn_by(sampler, chosen.max_samples)
-    found = find_worst(PureDP(1.0), parse_domain(spec), Relation(relation), draws, chosen)
-    return found, sampler.samples
-
-
-def drawn_by(sampler: Sampler, most: int) -> Draws:
-    return Draws(sampler, CallUnits(sampler, UnitKind.CALL), (most,))
+    return find_worst(sampler, spec, relation, chosen), sampler.samples
 
 
 def datasets(pair: Pair) -> tuple[list[Any], list[Any]]:
@@ -268,10 +257,8 @@ def test_datasets_on_which_no_run_ends_in_time_are_left_out_with_all_larger_ones
             return float(self.data.sum() + rng.laplace(scale=100.0))
 
     box = Late()
-    draws = drawn_by(Sampler.of(box, 0), 10_000)
-    relation, domain = Relation("substitute"), parse_domain("int:0:9")
     settings = Settings(budget=Budget(max_samples=10_000))
-    found = find_worst(PureDP(1.0), domain, relation, draws, settings)
+    found = find_worst(Sampler.of(box, 0), "int:0:9", "substitute", settings)
     assert len(found.left_out) == 1
     assert "ended in time" in found.notes[0]
     assert box.calls < 20
@@ -283,7 +270,7 @@ WRONG = neighboring("S2", np.array([]), np.array([900.0]), Relation.ADD_REMOVE)
 
 
 def found_in_this_order(monkeypatch: pytest.MonkeyPatch, *pairs: Pair) -> None:
-    monkeypatch.setattr("audit.betting.search.find_worst", lambda *args: Found(pairs, True, 2))
+    monkeypatch.setattr("audit.betting.search.search_pairs", lambda *args: Found(pairs, True, 2))
 
 
 @pytest.mark.parametrize("until", ["violation", "bound"])

@@ -96,7 +96,7 @@ def search_neighbors(
     datasets = {tuple(keys_of(pair.dataset)): pair.dataset for pair in known}
     hunt = Hunt(oracle, 0, appetite.kept)
     made = (neighbors_of(data, relation, domain) for data in datasets.values())
-    refuted = hunt.among_many(_others(known, made), appetite.listed)
+    refuted = hunt.among(_others(known, made), appetite.listed)
     best = [refuted[0]] if refuted else [candidate.pair for candidate in hunt.best]
     left_out = tuple(hunt.left_out)
     pairs = named(pair for pair in best if not was_left_out(pair, left_out))
@@ -167,7 +167,7 @@ class _Search:
     def stages(self, made_up: SearchStrategy[Pair]) -> Iterator[Refuted | None]:
         """Results of the stages of the search; later ones are left out when nobody asks."""
         hunt, runs = self.hunt, self.appetite.runs
-        yield hunt.among_many(self.listed, self.appetite.listed)
+        yield hunt.among(self.listed, self.appetite.listed)
         if hunt.blind:
             return
         hunt.oracle.allow(runs // 4)

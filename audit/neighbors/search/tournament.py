@@ -96,21 +96,28 @@ class Hunt:
         """True if no pair of all that were looked at could be read."""
         return 0 < self.pairs == len(self.left_out)
 
-    def among(self, pairs: Iterable[Pair]) -> Refuted | None:
-        """The first of these pairs that gives itself away, or the best if that is refuted."""
-        return self._narrowed_unless_striking(pairs, _LOOKS)
-
-    def among_many(self, pairs: Iterable[Pair], runs: int) -> Refuted | None:
-        """The same with so many runs in all; where they are few, all pairs are to be reached.
+    def among(self, pairs: Iterable[Pair], runs: int | None = None) -> Refuted | None:
+        """The first of these pairs that gives itself away, or the best if that is refuted.
 
         A few runs on each side show whether outputs overlap, and only where they never did
         are there more.
+
+        Args:
+            pairs: to look at.
+            runs: to make in all; where they are few, all pairs are to be reached. None for as
+                many as the oracle allows.
         """
-        self.oracle.allow(runs)
-        rest = iter(pairs)
-        first = [*islice(rest, _SPARE)]
-        looks = (*_GLIMPSES, *_LOOKS) if runs < len(first) * _FIRST else _LOOKS
-        return self._narrowed_unless_striking(chain(first, rest), looks)
+        first, rest, seen = list[Pair](), iter(pairs), list[Candidate]()
+        looks: tuple[int, ...] = _LOOKS
+        if runs is not None:
+            self.oracle.allow(runs)
+            first = [*islice(rest, _SPARE)]
+            looks = (*_GLIMPSES, *_LOOKS) if runs < len(first) * _FIRST else _LOOKS
+        for candidate in self._candidates(chain(first, rest), looks[0]):
+            seen.append(candidate)
+            if refuted := self._striking(candidate, looks):
+                return refuted
+        return self._narrowed(seen)
 
     def telling(self, pairs: Iterable[Pair]) -> Refuted | None:
         """The first of these pairs that gives itself away; nothing is kept of the others.
@@ -120,16 +127,6 @@ class Hunt:
         seen = self._candidates(pairs, _GLIMPSES[0], sized=False)
         tried = (self._striking(candidate, (*_GLIMPSES, *_LOOKS)) for candidate in seen)
         return next(filter(None, tried), None)
-
-    def _narrowed_unless_striking(
-        self, pairs: Iterable[Pair], looks: tuple[int, ...]
-    ) -> Refuted | None:
-        seen: list[Candidate] = []
-        for candidate in self._candidates(pairs, looks[0]):
-            seen.append(candidate)
-            if refuted := self._striking(candidate, looks):
-                return refuted
-        return self._narrowed(seen)
 
     def beyond(self, strategy: SearchStrategy[Pair], examples: int) -> Refuted | None:
         """The same among pairs that Hypothesis makes up, and the best so far."""

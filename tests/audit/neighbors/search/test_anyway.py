@@ -7,22 +7,18 @@ import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from audit.betting.search import find_worst
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Budget, Settings
-from audit.claims import PureDP
 from audit.errors import OutcomeError
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.find import search_pairs
 from audit.neighbors.search.search_result import Appetite, LeftOut, bet_on_anyway, name_of
 from audit.neighbors.worst import worst_pairs
-from audit.relation import Relation, relation_named
-from audit.sampling.draws import Draws
+from audit.relation import relation_named
 from audit.sampling.sampler import Sampler
-from audit.sampling.unit_sources import CallUnits
-from audit.sampling.units import UnitKind
 from tests.oracles import Known
+from tests.sources import find_worst
 
 
 @pytest.mark.parametrize(("name", "step"), [("l2:1", 0.5), ("linf:0.5", 0.5)])
@@ -68,7 +64,5 @@ def test_no_pair_is_bet_on_twice() -> None:
 
     sampler = Sampler.of(PythonBlackBox(noisy_sum), 0)
     settings = Settings(budget=Budget(max_samples=40_000))
-    draws = Draws(sampler, CallUnits(sampler, UnitKind.CALL), (40_000,))
-    domain = parse_domain("int:0:100")
-    pairs = find_worst(PureDP(1.0), domain, Relation.ADD_REMOVE, draws, settings).pairs
+    pairs = find_worst(sampler, "int:0:100", "add-remove", settings).pairs
     assert len({name_of(pair) for pair in pairs}) == len(pairs)
