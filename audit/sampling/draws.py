@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,9 +122,9 @@ def draws_of(case: Case, settings: Settings) -> Iterator[Draws]:
         earlier = 0 if store is None else _BATCH_LIVES * store.batches
         units, assumptions, reserved = _units(case, settings, sampler, stack, earlier)
         if store is not None:
-            from audit.sampling.store.stored import StoredUnits
+            from audit.sampling.store.stored import kept_units
 
-            units = StoredUnits(units, sampler, store)
+            units.keep = partial(kept_units, store)
             _go_on(case, settings, store)
         yield Draws(sampler, units, budgets, assumptions, reserved)
 
@@ -169,7 +170,7 @@ def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
 
 def _units(
     case: Case, settings: Settings, sampler: Sampler, stack: ExitStack, earlier: int
-) -> tuple[UnitSource, tuple[str, ...], int]:
+) -> tuple[CallUnits | LifeUnits, tuple[str, ...], int]:
     """Units of an audit, assumptions that they rest on, outputs reserved to look for a doubt."""
     kind = kind_of(case, settings)
     if kind is UnitKind.LIFE and isinstance(case.box, PythonBlackBox):
@@ -177,9 +178,9 @@ def _units(
         from audit.sampling.independence.instances import Instances
 
         workers, timeout = settings.execution.workers, settings.budget.timeout
-        made = Instances.of(case.box, (), workers=workers, timeout=timeout, earlier=earlier)
+        made = Instances(case.box, (), workers=workers, timeout=timeout, earlier=earlier)
         instances = stack.enter_context(made)
-        units = LifeUnits(instances, sampler, settings.max_samples)
+        units = LifeUnits(sampler, instances, settings.max_samples)
         return units, instances.assumptions, units.reserved
     if kind in (UnitKind.LIFE, UnitKind.START):
         # Only programs need it.

@@ -21,7 +21,7 @@ from audit.sampling.independence.life import Answered, Life, Sightings
 from audit.sampling.independence.preliminary_sample import PreliminarySample
 from audit.sampling.source import Source, Sources
 from audit.sampling.unit_sources import CallUnits
-from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
+from audit.sampling.units import UnitBatch, UnitPlan
 
 _START = 2.0**-3
 """Seconds of a start, as long as it is not seen to take more."""
@@ -30,30 +30,24 @@ _START = 2.0**-3
 class StartUnits(CallUnits):
     """Starts of a program as units."""
 
-    _sample: PreliminarySample | None = None
-    _doubt: str | None = None
-
     def add_pair(self, index: int, sources: Sources) -> None:
         """See `UnitSource.add_pair`."""
+        first = not self.sources
         super().add_pair(index, sources)
-        if self._sample is None:
+        if first:
             lives, entropy = partial(self._answered, sources[0]), (self.sampler.seed, 7)
             self._sample = PreliminarySample(lives, None, Sightings, ((0, 1),), entropy)
 
-    def doubt(self) -> str:
-        """See `UnitSource.doubt`; waits for the preliminary sample."""
-        if self._doubt is None and self._sample is not None:
-            found = self._sample.result()
-            self.sampler.samples += found.runs
-            self._doubt = found.doubt
-        return self._doubt or ""
-
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
-        """See `UnitSource.drawn`."""
-        found = super().drawn(plans)
+    def draw(self, plan: UnitPlan) -> UnitBatch:
+        """See `Units.draw`."""
+        batch = self._started(plan)
         if self._sample is not None:
             self._sample.advance()
-        return found
+        return batch
+
+    def _started(self, plan: UnitPlan) -> UnitBatch:
+        """The outputs of the starts of a plan."""
+        return super().draw(plan)
 
     def _answered(self, source: Source, lives: Sequence[Life]) -> list[Answered]:
         """One output of a start each."""
@@ -79,25 +73,16 @@ class ServedUnits(StartUnits):
     one start are by coins.
     """
 
-    kind = UnitKind.LIFE
-
     @property
     def coins(self) -> bool:
         """See `UnitSource.coins`."""
         return True
 
-    def costs(self) -> tuple[float, float]:
-        """See `UnitSource.costs`."""
+    def measured(self) -> tuple[float, float]:
+        """See `Units.measured`."""
         return max(_START, self.seconds), 2.0**-12
 
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
-        """See `UnitSource.drawn`."""
-        found = [self._drawn(plan) for plan in plans]
-        if self._sample is not None:
-            self._sample.advance()
-        return found
-
-    def _drawn(self, plan: UnitPlan) -> UnitBatch:
+    def _started(self, plan: UnitPlan) -> UnitBatch:
         if plan.share is None:
             left, right = (self._alone(plan, share) for share in (1.0, 0.0))
             return UnitBatch.of_pairs(left, right, 1)
@@ -125,9 +110,9 @@ class ServedUnits(StartUnits):
 
     def _restarts(self, plan: UnitPlan, n: int, share: float) -> list[UnitBatch]:
         """One batch for each unit, with a restart before each."""
-        found: list[UnitBatch] = []
+        found = []
         for number in range(plan.first, plan.first + plan.count):
             self._restart()
             own = UnitPlan(plan.stage, plan.pair, number, 1, n, share)
-            found += CallUnits.drawn(self, [own])
+            found.append(super()._started(own))
         return found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from time import perf_counter
@@ -13,7 +14,7 @@ import numpy as np
 
 from audit.outcomes.moment_of_call import now
 from audit.sampling.independence.life import Answered, Life, Question
-from audit.sampling.independence.preliminary_sample import MOST_LIVES, Preliminary
+from audit.sampling.independence.preliminary_sample import MOST_LIVES, PreliminarySample
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Sources, Stage
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
@@ -29,30 +30,72 @@ _STEP = 2.0**-9, 64.0
 
 
 @dataclass(slots=True)
-class CallUnits:
-    """Calls of one black box as units.
+class Units(ABC):
+    """Units of one black box, drawn or recalled from a store.
 
     Attributes:
-        sampler: makes the calls.
-        kind: call, start, request or session.
-        sources: the black box on both datasets, by pair.
-        seconds: of a call, once measured.
+        sampler: makes calls, and counts outputs and failures.
+        keep: gives units of a plan that a store holds, or draws and keeps them; None to draw.
+        known: costs that were known with the first units in the store.
     """
 
     sampler: Sampler
-    kind: UnitKind
-    sources: dict[int, Sources] = field(default_factory=dict)
-    seconds: float = 0.0
+    keep: Callable[[Units, UnitPlan], UnitBatch] | None = field(default=None, init=False)
+    known: tuple[float, float] | None = field(default=None, init=False)
+    _sample: PreliminarySample | None = field(default=None, init=False)
+    _doubt: str = field(default="", init=False)
 
     @property
     def coins(self) -> bool:
         """See `UnitSource.coins`."""
-        return self.sampler.box.many is False
+        return not self.sampler.box.many
 
     @property
     def pairs(self) -> bool:
-        """See `UnitSource.pairs`."""
+        """See `UnitSource.pairs`: several calls for one output each are asked by coins alone."""
         return self.sampler.box.many
+
+    def costs(self) -> tuple[float, float]:
+        """See `UnitSource.costs`."""
+        return self.known or self.measured()
+
+    def doubt(self) -> str:
+        """See `UnitSource.doubt`; waits for the preliminary sample, if there is one."""
+        if self._sample is not None:
+            found, self._sample = self._sample.result(), None
+            self.sampler.samples += found.runs
+            self._doubt = found.doubt
+        return self._doubt
+
+    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+        """See `UnitSource.drawn`."""
+        found = []
+        for plan in plans:
+            found.append(self.draw(plan) if self.keep is None else self.keep(self, plan))
+        return found
+
+    @abstractmethod
+    def measured(self) -> tuple[float, float]:
+        """Costs by what is known now (see `UnitSource.costs`)."""
+
+    @abstractmethod
+    def draw(self, plan: UnitPlan) -> UnitBatch:
+        """Draw the units of a plan."""
+
+
+@dataclass(slots=True)
+class CallUnits(Units):
+    """Calls of one black box as units; they are assumed to be independent of each other.
+
+    Attributes:
+        kind: call, start or request.
+        sources: the black box on both datasets, by pair.
+        seconds: of a call, once measured.
+    """
+
+    kind: UnitKind
+    sources: dict[int, Sources] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def coupled(self) -> bool:
@@ -63,31 +106,22 @@ class CallUnits:
         """See `UnitSource.add_pair`."""
         self.sources[index] = sources
 
-    def doubt(self) -> str:
-        """See `UnitSource.doubt`: calls are assumed to be independent of each other."""
-        return ""
-
-    def costs(self) -> tuple[float, float]:
-        """See `UnitSource.costs`: a box of one output a call is called again for another one."""
+    def measured(self) -> tuple[float, float]:
+        """See `Units.measured`: a box of one output a call is called again for another one."""
         call = max(self.seconds, _UNIT.get(self.kind, _UNIT[UnitKind.CALL]))
         return call, _ANSWER if self.sampler.box.many else call
 
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
-        """See `UnitSource.drawn`."""
-        found = []
-        for plan in plans:
-            begun = perf_counter()
-            found.append(self.sampler.units(self.sources[plan.pair], plan))
-            self._measure(plan, perf_counter() - begun)
-        return found
-
-    def _measure(self, plan: UnitPlan, seconds: float) -> None:
-        """Measure the cost of a call once."""
+    def draw(self, plan: UnitPlan) -> UnitBatch:
+        """See `Units.draw`."""
+        begun = perf_counter()
+        batch = self.sampler.units(self.sources[plan.pair], plan)
         if not self.seconds:
             calls = plan.count * (2 if plan.share is None else plan.n)
             # The quickest call does not depend on processes that have to start first.
             quickest = self.sampler.runs.in_parts.quickest
-            self.seconds = coarse(quickest if math.isfinite(quickest) else seconds / calls)
+            mean = (perf_counter() - begun) / calls
+            self.seconds = coarse(quickest if math.isfinite(quickest) else mean)
+        return batch
 
 
 def coarse(seconds: float) -> float:
@@ -111,29 +145,24 @@ _ANSWERS = 4
 
 
 @dataclass(slots=True)
-class LifeUnits:
+class LifeUnits(Units):
     """Fresh instances of a Python black box as units.
 
     Attributes:
         instances: makes them.
-        sampler: counts outputs and failures.
         budget: outputs of the audit at most.
         places: indices of both datasets of each pair.
         life: seconds of a life, once measured; 0 before.
         call: seconds of a call in it, likewise.
-        found: the preliminary sample's result, once somebody asked.
     """
 
     instances: Instances
-    sampler: Sampler
     budget: int
     places: dict[int, tuple[int, int]] = field(default_factory=dict)
     life: float = 0.0
     call: float = 0.0
-    found: Preliminary | None = None
     _known: dict[int, int] = field(default_factory=dict)
     _data: list[Any] = field(default_factory=list)
-    _sample: Any = None
 
     @property
     def kind(self) -> UnitKind:
@@ -141,30 +170,21 @@ class LifeUnits:
         return UnitKind.LIFE
 
     @property
-    def coins(self) -> bool:
-        """See `UnitSource.coins`."""
-        return not self.sampler.box.many
-
-    @property
-    def pairs(self) -> bool:
-        """See `UnitSource.pairs`: several calls of one instance are asked by coins alone."""
-        return self.sampler.box.many
-
-    @property
     def coupled(self) -> bool:
         """See `UnitSource.coupled`."""
         return self.sampler.coupled
 
-    def costs(self) -> tuple[float, float]:
-        """See `UnitSource.costs`."""
+    def measured(self) -> tuple[float, float]:
+        """See `Units.measured`."""
         output = _OUTPUT if self.sampler.box.many else max(_CALL, self.call)
         return max(_LIFE, self.life), output
 
     def add_pair(self, index: int, sources: Sources) -> None:
         """See `UnitSource.add_pair`."""
         left, right = (self._place(source.data) for source in sources)
+        first = not self.places
         self.places[index] = left, right
-        if self._sample is None:
+        if first:
             size = self._sample_outputs
             questions = ((left, size),) if self.sampler.box.many else ((left, 1),) * size
             self._sample = self.instances.preliminary(questions, (self.sampler.seed, 7))
@@ -186,20 +206,8 @@ class LifeUnits:
             self._data.append(data)  # it keeps its identity while it is held
         return self._known[id(data)]
 
-    def doubt(self) -> str:
-        """See `UnitSource.doubt`; waits for the preliminary sample."""
-        if self._sample is None:
-            return ""
-        if self.found is None:
-            self.found = self._sample.result()
-            self.sampler.samples += self.found.runs
-        return self.found.doubt
-
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
-        """See `UnitSource.drawn`."""
-        return [self._drawn(plan) for plan in plans]
-
-    def _drawn(self, plan: UnitPlan) -> UnitBatch:
+    def draw(self, plan: UnitPlan) -> UnitBatch:
+        """See `Units.draw`."""
         begun = now()
         lives, sides = self._lives(plan)
         found = self.instances.answered(lives)

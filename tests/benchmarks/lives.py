@@ -80,13 +80,13 @@ def forks() -> float:
 def report(name: str, box: Callable[[], PythonBlackBox]) -> None:
     """One line for each number of answers, and one for two servers."""
     started = time.perf_counter()
-    with Instances.of(box(), DATA) as instances:
+    with Instances(box(), DATA) as instances:
         instances.answered([Life(0, (0,), ((0, 1),))])
         first = time.perf_counter() - started
         for answers in (1, 8, 64):
             cpu, wall = measured(instances, answers)
             print(f"{name:24s} {answers:3d} answers: {cpu:6.2f} ms cpu, {wall:6.2f} ms", flush=True)
-    with Instances.of(box(), DATA, workers=2) as instances:
+    with Instances(box(), DATA, workers=2) as instances:
         _, two = measured(instances, 64)
     print(f"{name:24s} first life {first:.2f} s; two servers {wall / two:.2f} times the lives")
 

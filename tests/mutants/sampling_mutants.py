@@ -13,7 +13,7 @@ from audit.sampling.runs import Runs
 from audit.sampling.sampler import Sampler
 from audit.sampling.separate_calls import SeparateCalls, _generators
 from audit.sampling.source import Address, separate_generators
-from audit.sampling.store.stored import StoredUnits, recalled
+from audit.sampling.store.stored import _lost, kept_units, recalled
 from audit.sampling.units import UnitPlan
 from tests.audit.sampling.store.test_stored import PLANS
 from tests.audit.sampling.test_call_units import singly
@@ -109,15 +109,15 @@ SAMPLING_MUTANTS = [
     ),
     Mutant(
         "units that were begun are drawn again",
-        StoredUnits._drawn,
-        "if self.store.recalled(address, begun) is not None",
+        kept_units,
+        "if store.recalled(address, begun) is not None",
         "if False",
         _LOST,
         {"tmp_path": _folder(), "plan": PLANS["pairs"]},
     ),
     Mutant(
         "missing outcomes on the wrong dataset",
-        StoredUnits._lost,
+        _lost,
         "_missing(int((~behind).sum())), _missing(int(behind.sum()))",
         "_missing(int(behind.sum())), _missing(int((~behind).sum()))",
         _LOST,

@@ -98,28 +98,14 @@ class Instances:
     """
 
     def __init__(
-        self, chooser: Chooser, datasets: Sequence[Any], workers: int, earlier: int
-    ) -> None:
-        """See `of`."""
-        self._chooser, self._datasets = chooser, list(datasets)
-        self._way = way = chooser.chosen([chooser.dataset(data) for data in datasets])
-        self.assumptions, self._sightings = way.assumptions, way.sightings
-        self.first_failure: FailedRun | None = None
-        more = [way.another() for _ in range(1, workers)]
-        self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
-        self._sample: PreliminarySample | None = None
-        self._lives, self._begun = earlier, time.time()
-
-    @classmethod
-    def of(
-        cls,
+        self,
         box: PythonBlackBox,
         datasets: Sequence[Any],
         *,
         workers: int = 1,
         timeout: float | None = 10.0,
         earlier: int = 0,
-    ) -> Instances:
+    ) -> None:
         """Find out how fresh instances can be made, and start the servers.
 
         It must be called before the first call of an object in memory.
@@ -134,7 +120,14 @@ class Instances:
         Raises:
             BlackBoxError: no fresh instance can be made.
         """
-        return cls(Chooser(box, timeout), datasets, workers, earlier)
+        self._chooser, self._datasets = Chooser(box, timeout), list(datasets)
+        self._way = way = self._chooser.chosen([*map(self._chooser.dataset, datasets)])
+        self.assumptions, self._sightings = way.assumptions, way.sightings
+        self.first_failure: FailedRun | None = None
+        more = [way.another() for _ in range(1, workers)]
+        self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
+        self._sample: PreliminarySample | None = None
+        self._lives, self._begun = earlier, time.time()
 
     def __enter__(self) -> Self:
         return self

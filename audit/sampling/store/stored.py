@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -27,9 +27,10 @@ from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.leaves import Failure
 from audit.outcomes.outcomes import Outcomes
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Address, Source, Sources
+from audit.sampling.source import Address, Source
 from audit.sampling.store.file import Store
-from audit.sampling.units import LOST, UnitBatch, UnitKind, UnitPlan, UnitSource
+from audit.sampling.unit_sources import Units
+from audit.sampling.units import LOST, UnitBatch, UnitPlan
 
 _FAST = 1
 Arrays = list[NDArray[Any]]
@@ -246,86 +247,42 @@ def _opened(store: Store, address: Address, held: bytes) -> Record:
         raise store.damaged(address, reason_of(error)) from error
 
 
-@dataclass(slots=True)
-class StoredUnits:
-    """Units that are kept in a store.
+def kept_units(store: Store, units: Units, plan: UnitPlan) -> UnitBatch:
+    """Units of a plan that a store holds, else drawn now; those that were begun are lost.
 
-    Attributes:
-        source: draws those that the store does not hold.
-        sampler: counts outputs.
-        store: keeps them.
+    Costs that were known with the first batch stay.
+
+    Raises:
+        StoreError, BlackBoxError, OutcomeError: see `recalled`.
     """
+    address = Address(plan.stage, plan.pair, plan.first)
+    what = f"units {plan.count} {plan.n} {plan.share}"
+    begun = f"{_BEGUN} {what}"
+    if store.recalled(address, what) is None:
+        if store.recalled(address, begun) is not None:
+            return _lost(units.sampler, plan)
+        store.keep(address, begun, b"")
 
-    source: UnitSource
-    sampler: Sampler
-    store: Store
-    _sources: dict[int, Sources] = field(default_factory=dict)
-    _costs: tuple[float, float] | None = None
+    def drawn() -> Record:
+        batch = units.draw(plan)
+        return Record(0, outcomes=batch.sides, units=batch.units, costs=units.measured())
 
-    @property
-    def kind(self) -> UnitKind:
-        """See `UnitSource.kind`."""
-        return self.source.kind
+    record = recalled(units.sampler, store, address, what, drawn)
+    units.known = units.known or record.costs
+    first, second = record.outcomes
+    left, right = record.units
+    return UnitBatch((first, second), (left, right), plan.count, plan.n, plan.share)
 
-    @property
-    def coins(self) -> bool:
-        """See `UnitSource.coins`."""
-        return self.source.coins
 
-    @property
-    def pairs(self) -> bool:
-        """See `UnitSource.pairs`."""
-        return self.source.pairs
-
-    @property
-    def coupled(self) -> bool:
-        """See `UnitSource.coupled`."""
-        return self.source.coupled
-
-    def costs(self) -> tuple[float, float]:
-        """See `UnitSource.costs`; those that were known with the first batch stay."""
-        return self._costs or self.source.costs()
-
-    def add_pair(self, index: int, sources: Sources) -> None:
-        """See `UnitSource.add_pair`."""
-        self._sources[index] = sources
-        self.source.add_pair(index, sources)
-
-    def doubt(self) -> str:
-        """See `UnitSource.doubt`."""
-        return self.source.doubt()
-
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
-        """See `UnitSource.drawn`."""
-        return [self._drawn(plan) for plan in plans]
-
-    def _drawn(self, plan: UnitPlan) -> UnitBatch:
-        address = Address(plan.stage, plan.pair, plan.first)
-        what = f"units {plan.count} {plan.n} {plan.share}"
-        begun = f"{_BEGUN} {what}"
-        if self.store.recalled(address, what) is None:
-            if self.store.recalled(address, begun) is not None:
-                return self._lost(plan)
-            self.store.keep(address, begun, b"")
-        record = recalled(self.sampler, self.store, address, what, lambda: self._record(plan))
-        self._costs = self._costs or record.costs
-        first, second = record.outcomes
-        left, right = record.units
-        return UnitBatch((first, second), (left, right), plan.count, plan.n, plan.share)
-
-    def _record(self, plan: UnitPlan) -> Record:
-        (batch,) = self.source.drawn([plan])
-        return Record(0, outcomes=batch.sides, units=batch.units, costs=self.source.costs())
-
-    def _lost(self, plan: UnitPlan) -> UnitBatch:
-        """Missing outcomes of units that were begun and never ended."""
-        self.sampler.samples += plan.runs
-        if plan.share is None:
-            missing = _missing(plan.count * plan.n)
-            return UnitBatch.of_pairs(missing, missing, plan.n)
-        behind = plan.sides(self.sampler.seed)
-        sides = _missing(int((~behind).sum())), _missing(int(behind.sum()))
-        return UnitBatch.of_coins(*sides, behind, plan)
+def _lost(sampler: Sampler, plan: UnitPlan) -> UnitBatch:
+    """Missing outcomes of units that were begun and never ended."""
+    sampler.samples += plan.runs
+    if plan.share is None:
+        missing = _missing(plan.count * plan.n)
+        return UnitBatch.of_pairs(missing, missing, plan.n)
+    behind = plan.sides(sampler.seed)
+    sides = _missing(int((~behind).sum())), _missing(int(behind.sum()))
+    return UnitBatch.of_coins(*sides, behind, plan)
 
 
 def _missing(size: int) -> Outcomes:

@@ -26,7 +26,7 @@ class Held:
 
 sys.path.insert(0, {folder!r})
 box = PythonBlackBox(Held()) if {held} else PythonBlackBox.at({folder!r} + "/slow.py:slow")
-with Instances.of(box, [[1.0]], workers=2, timeout=60.0) as instances:
+with Instances(box, [[1.0]], workers=2, timeout=60.0) as instances:
     box = None
     print(*instances.processes, flush=True)
     data = instances.add_dataset([2.0])

@@ -35,7 +35,7 @@ def lives(count: int, questions: Any = TWICE) -> list[Life]:
 
 
 def outputs(given: Any, count: int = 12, questions: Any = TWICE, **settings: Any) -> list[Any]:
-    with Instances.of(given, settings.pop("data", DATA), **settings) as instances:
+    with Instances(given, settings.pop("data", DATA), **settings) as instances:
         return [unit.outputs for unit in instances.answered(lives(count, questions))]
 
 
@@ -52,10 +52,10 @@ def test_noise_that_is_kept_ends_with_its_life(name: str) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_each_life_has_a_clock_of_its_own(workers: int) -> None:
     more = lives(6, ((0, 1),))
-    with Instances.of(box("clocks"), DATA, workers=workers) as first:
+    with Instances(box("clocks"), DATA, workers=workers) as first:
         found = [unit.outputs[0] for unit in (*first.answered(more), *first.answered(more))]
         shared = [unit.outputs[0] for unit in first._lived(more)]
-    with Instances.of(box("clocks"), DATA, workers=workers, earlier=12) as later:
+    with Instances(box("clocks"), DATA, workers=workers, earlier=12) as later:
         found += [unit.outputs[0] for unit in later.answered(more)]
     clocks = [now for now, _ in found]
     assert min(clocks[12:]) > max(clocks[:12]), "those of an audit that goes on come after"
@@ -75,11 +75,11 @@ def test_a_memo_in_a_module_that_a_release_imports_ends_with_its_life(tmp_path: 
 
 def test_code_that_is_read_once_shares_what_it_drew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "_DEAR", -1.0)
-    with Instances.of(box("at_import"), DATA) as instances:
+    with Instances(box("at_import"), DATA) as instances:
         found = {unit.outputs[0] for unit in instances.answered(lives(8))}
         assert len(found) == 1
         assert instances.assumptions == ("shared-import",)
-    with Instances.of(box("Constructed"), DATA) as instances:
+    with Instances(box("Constructed"), DATA) as instances:
         assert len({unit.outputs[0] for unit in instances.answered(lives(8))}) == 8
 
 
@@ -106,7 +106,7 @@ def test_every_instance_starts_as_the_first_one_did(name: str, expected: list[An
 
 
 def test_an_exception_is_an_outcome_and_the_life_goes_on() -> None:
-    with Instances.of(box("Budget"), DATA) as instances:
+    with Instances(box("Budget"), DATA) as instances:
         first, second = instances.answered(lives(2, ((0, 1),) * 4))
     failure = Failure("raised RuntimeError", "no budget left")
     assert first.outputs[2:] == second.outputs[2:] == [failure, failure]
@@ -117,7 +117,7 @@ def test_an_exception_is_an_outcome_and_the_life_goes_on() -> None:
 
 
 def test_a_failure_that_only_the_preliminary_sample_described_is_kept() -> None:
-    with Instances.of(box("Dies"), [["none"]]) as instances:
+    with Instances(box("Dies"), [["none"]]) as instances:
         instances.preliminary(((0, 1),) * 4, (1,)).advance()
         later = instances.answered(lives(2, ((0, 1),) * 4))
         assert [life.outputs[3].name for life in later] == ["raised SystemExit"] * 2
@@ -179,7 +179,7 @@ def test_equal_entropy_gives_equal_draws_whoever_serves() -> None:
     for name in ("given", "from_globals", "OwnGenerator"):
         found = []
         for workers in (1, 2):
-            with Instances.of(box(name), DATA, workers=workers) as instances:
+            with Instances(box(name), DATA, workers=workers) as instances:
                 found.append([unit.outputs for unit in instances.answered(equal)])
         assert found[0] == found[1]
         assert found[0][0] == found[0][1] != found[0][2]
@@ -228,7 +228,7 @@ def test_prints_go_nowhere(
 
 
 def test_the_seed_of_hash_is_new_in_every_life() -> None:
-    with Instances.of(box("by_hash"), DATA, workers=2) as instances:
+    with Instances(box("by_hash"), DATA, workers=2) as instances:
         found = [unit.outputs for unit in instances.answered(lives(3))]
         late = instances.add_dataset(np.array([2.0]))
         assert isinstance(instances.answered(lives(1, ((late, 1),)))[0].outputs[0], float)
@@ -237,7 +237,7 @@ def test_the_seed_of_hash_is_new_in_every_life() -> None:
 
 
 def test_datasets_may_be_added() -> None:
-    with Instances.of(box("Stream"), DATA, workers=2) as instances:
+    with Instances(box("Stream"), DATA, workers=2) as instances:
         added = instances.add_dataset(np.array([4.0]))
         found = instances.answered(lives(4, ((added, 1), (0, 1))))
     assert [unit.outputs for unit in found] == [[5.0, 6.0]] * 4
@@ -249,7 +249,7 @@ def test_a_function_in_memory_is_served_by_a_lean_interpreter() -> None:
     def permanent(data: Any, rng: np.random.Generator) -> float:
         return kept.setdefault(float(data[0]), rng.random())
 
-    with Instances.of(PythonBlackBox(permanent), DATA) as instances:
+    with Instances(PythonBlackBox(permanent), DATA) as instances:
         found = [unit.outputs for unit in instances.answered(lives(6))]
         assert instances.assumptions == ()
         assert instances.is_lean
@@ -271,7 +271,7 @@ class Locked:
 
 
 def test_what_cannot_be_pickled_is_forked_as_it_is() -> None:
-    with Instances.of(PythonBlackBox(Locked()), DATA, workers=2) as instances:
+    with Instances(PythonBlackBox(Locked()), DATA, workers=2) as instances:
         found = [unit.outputs for unit in instances.answered(lives(4))]
         assert instances.assumptions == ("shared-constructor",)
         assert not instances.is_lean
@@ -301,7 +301,7 @@ def test_a_fork_does_not_collect_garbage_of_the_process_it_comes_from() -> None:
 
 
 def test_a_factory_makes_the_object_in_every_life() -> None:
-    with Instances.of(PythonBlackBox.made_by(Locked), DATA) as instances:
+    with Instances(PythonBlackBox.made_by(Locked), DATA) as instances:
         found = [unit.outputs for unit in instances.answered(lives(4))]
         assert instances.assumptions == ()
     assert [[calls for calls, _ in life] for life in found] == [[1, 2, 3]] * 4
@@ -315,10 +315,10 @@ def marked(data: Any) -> int:
 def test_a_function_that_acts_differently_elsewhere_is_forked_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with Instances.of(PythonBlackBox(marked), DATA) as instances:
+    with Instances(PythonBlackBox(marked), DATA) as instances:
         assert instances.is_lean
     monkeypatch.setattr(np, "marked_by_a_test", 1, raising=False)
-    with Instances.of(PythonBlackBox(marked), DATA) as instances:
+    with Instances(PythonBlackBox(marked), DATA) as instances:
         assert not instances.is_lean
         assert instances.answered(lives(1))[0].outputs == [1, 1, 1]
 
@@ -326,7 +326,7 @@ def test_a_function_that_acts_differently_elsewhere_is_forked_as_it_is(
 def test_one_line_names_what_cannot_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "FORKS", False)
     with pytest.raises(BlackBoxError, match=r"cannot pickle '_thread.lock'.*factory="):
-        Instances.of(PythonBlackBox(Locked()), DATA)
+        Instances(PythonBlackBox(Locked()), DATA)
 
 
 def test_a_constructor_that_fails_everywhere_is_named() -> None:
@@ -334,7 +334,7 @@ def test_a_constructor_that_fails_everywhere_is_named() -> None:
         raise OSError("no such device")
 
     with pytest.raises(BlackBoxError, match="no such device"):
-        Instances.of(PythonBlackBox(Locked(), factory=fails), DATA)
+        Instances(PythonBlackBox(Locked(), factory=fails), DATA)
     with pytest.raises(InputError, match=r"fails failed .*no such device"):
         PythonBlackBox.made_by(fails)
 
@@ -385,11 +385,11 @@ def numbers() -> Iterator[list[int]]:
 
 
 def test_nothing_is_left_after_the_end(numbers: list[int]) -> None:
-    with Instances.of(box("given"), DATA, workers=2) as instances:
+    with Instances(box("given"), DATA, workers=2) as instances:
         numbers += instances.processes
         instances.answered(lives(4))
         assert len(numbers) == 2
-    with Instances.of(PythonBlackBox(Locked()), DATA, workers=2) as instances:
+    with Instances(PythonBlackBox(Locked()), DATA, workers=2) as instances:
         numbers += instances.processes
     assert not server_process._ours
 
@@ -401,7 +401,7 @@ def test_a_mechanism_of_the_catalogue_is_pickled() -> None:
         e for e in CATALOG.values() if hasattr(e.mechanism, "release") and e.data is not None
     )
     given = PythonBlackBox(entry.mechanism.release, entry.name)
-    with Instances.of(given, [entry.data]) as instances:
+    with Instances(given, [entry.data]) as instances:
         assert instances.assumptions == ()
         assert instances.is_lean
         units: list[Answered] = instances.answered(lives(2, ((0, 1),)))
@@ -412,5 +412,5 @@ def test_a_mechanism_of_the_catalogue_is_pickled() -> None:
 def test_the_order_of_units_is_that_of_the_lives() -> None:
     wanted = lives(9)
     random.Random(0).shuffle(wanted)
-    with Instances.of(box("given"), DATA, workers=2) as instances:
+    with Instances(box("given"), DATA, workers=2) as instances:
         assert [unit.number for unit in instances.answered(wanted)] == [w.number for w in wanted]

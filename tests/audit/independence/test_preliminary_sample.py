@@ -161,7 +161,7 @@ def test_mechanisms_that_share_something_are_doubted(
 ) -> None:
     monkeypatch.setenv("MEMO", str(tmp_path / "memo"))
     box = PythonBlackBox.at(f"{BOXES}:{name}")
-    with Instances.of(box, [np.array([0.0]), np.array([1.0])]) as instances:
+    with Instances(box, [np.array([0.0]), np.array([1.0])]) as instances:
         made = instances.preliminary(QUESTIONS, (9,))
         lives = [Life(number, (3, number), QUESTIONS) for number in range(4)]
         assert len(instances.answered(lives)) == 4
@@ -181,5 +181,5 @@ def test_a_library_that_seeds_itself_when_it_is_loaded_makes_clones(
     monkeypatch.syspath_prepend(str(library.parent))
     release = tmp_path / "release.py"
     release.write_text("import clone_source\ndef report(data): return clone_source.drawn()\n")
-    with Instances.of(PythonBlackBox.at(f"{release}:report"), [np.array([0.0])]) as instances:
+    with Instances(PythonBlackBox.at(f"{release}:report"), [np.array([0.0])]) as instances:
         assert instances.preliminary(((0, 1),) * 4, (9,)).result().doubts == ("clones",)

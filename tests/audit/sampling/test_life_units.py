@@ -43,7 +43,7 @@ class Instances:
 
 def units_of(instances: Any) -> LifeUnits:
     box = PythonBlackBox(lambda data, rng: 0.0)
-    units = LifeUnits(instances, Sampler.of(box, 0), 1_000)
+    units = LifeUnits(Sampler.of(box, 0), instances, 1_000)
     units.add_pair(0, on(box, 0.0, 1.0))
     return units
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from audit.outcomes.encoding import OUTPUT, Outcomes
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Source, Stage
 from audit.sampling.store.file import Store
-from audit.sampling.store.stored import StoredSampler, StoredUnits
+from audit.sampling.store.stored import StoredSampler, kept_units
 from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import LOST, UnitKind, UnitPlan
 from tests.audit.sampling.store.test_record import same
@@ -47,12 +48,13 @@ class Odd:
 
 
 @contextmanager
-def units_in(path: Path, answers: Any) -> Iterator[StoredUnits]:
+def units_in(path: Path, answers: Any) -> Iterator[CallUnits]:
     identity = {"version": "1"}
     with Store.opened(path, "box", identity, 1000) as store:
         box = PythonBlackBox(answers, timeout=None)
         sampler = Sampler.of(box, 5)
-        units = StoredUnits(CallUnits(sampler, UnitKind.CALL), sampler, store)
+        units = CallUnits(sampler, UnitKind.CALL)
+        units.keep = partial(kept_units, store)
         units.add_pair(0, (Source(box, 0.0), Source(box, 2.0)))
         yield units
 
