@@ -238,7 +238,7 @@ def _judged(
     settings, draws = progress.settings, progress.draws
     stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leaking
     with progress.stage("check"):
-        doubt = misfit or changed_ways(draws) or (draws.doubt() if stated else "")
+        doubt = misfit or changed_ways(draws) or (draws.units.doubt() if stated else "")
     result = result_of(
         case,
         settings,

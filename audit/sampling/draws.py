@@ -77,10 +77,6 @@ class Draws:
         (batch,) = self.units.drawn([plan])
         return batch
 
-    def doubt(self) -> str:
-        """Why nothing that units showed may be stated, as a clause; empty if it may."""
-        return self.units.doubt()
-
     def outputs(self, stage: Stage, pair: int, right: bool, first: int, count: int) -> Outcomes:
         """First outputs of fresh units on one dataset of a pair.
 

@@ -151,18 +151,19 @@ def unchanged(data: Any, copy: Any) -> bool:
 
 
 def together(
-    box: Any, datasets: Sequence[tuple[Any, Any]], work: Callable[[], None], expected: float
+    box: PythonBlackBox,
+    datasets: Sequence[tuple[Any, Any]],
+    work: Callable[[], None],
+    expected: float,
 ) -> bool:
     """Make quick calls; False if they have to be made one by one.
 
     Args:
-        box: a Python black box.
+        box: the black box.
         datasets: those that the calls are given, each with a copy that no call sees.
         work: makes the calls.
         expected: seconds that they should take.
     """
-    if not isinstance(box, PythonBlackBox):
-        return False
     try:
         box.in_a_row(work, 1.0 + _SLACK * expected)
     except (RunTimeout, Exited):

@@ -84,15 +84,11 @@ class ServedUnits(StartUnits):
 
     def _started(self, plan: UnitPlan) -> UnitBatch:
         if plan.share is None:
-            left, right = (self._alone(plan, share) for share in (1.0, 0.0))
+            # One start for each dataset, all of whose answers are on that one.
+            left, right = (self._answers(plan, 1, share)[k] for k, share in enumerate((1.0, 0.0)))
             return UnitBatch.of_pairs(left, right, 1)
-        found = self._restarts(plan, plan.n, plan.share)
-        sides = tuple(joined([b.sides[s] for b in found]) for s in (0, 1))
-        units = [
-            np.concatenate([np.full(b.sides[s].size, k) for k, b in enumerate(found)])
-            for s in (0, 1)
-        ]
-        return UnitBatch((sides[0], sides[1]), (units[0], units[1]), plan.count, plan.n, plan.share)
+        left, right = self._answers(plan, plan.n, plan.share)
+        return UnitBatch.of_coins(left, right, plan.sides(self.sampler.seed), plan)
 
     def _output(self, source: Source, life: Life) -> Any:
         self._restart()
@@ -103,16 +99,12 @@ class ServedUnits(StartUnits):
         assert isinstance(box, ServedBlackBox)
         box.restart()
 
-    def _alone(self, plan: UnitPlan, share: float) -> Outcomes:
-        """The outputs of starts that are asked once, all on one dataset."""
-        side = 0 if share == 1.0 else 1
-        return joined([batch.sides[side] for batch in self._restarts(plan, 1, share)])
-
-    def _restarts(self, plan: UnitPlan, n: int, share: float) -> list[UnitBatch]:
-        """One batch for each unit, with a restart before each."""
+    def _answers(self, plan: UnitPlan, n: int, share: float) -> tuple[Outcomes, Outcomes]:
+        """Answers on D and on D′ of units with n of them, with a restart before each unit."""
         found = []
         for number in range(plan.first, plan.first + plan.count):
             self._restart()
             own = UnitPlan(plan.stage, plan.pair, number, 1, n, share)
-            found.append(super()._started(own))
-        return found
+            found.append(super()._started(own).sides)
+        left, right = zip(*found, strict=True)
+        return joined(left), joined(right)

@@ -178,7 +178,7 @@ class Runs:
 
     Attributes:
         consumed: whether a generator that was given was ever drawn from.
-        failed: runs on the left and on the right that gave no value.
+        lost: runs on the left and on the right that gave no value.
         first: the first failed run, None before.
         crashed: True if a call ended the process of its instance, as it would end this one.
         at_once: makes runs at the same time where they wait.
@@ -187,21 +187,16 @@ class Runs:
     """
 
     consumed: bool = False
-    failed: list[int] = field(default_factory=lambda: [0, 0])
+    lost: tuple[int, int] = (0, 0)
     first: FailedRun | None = None
     at_once: AtOnce = field(default_factory=AtOnce, repr=False)
     in_parts: InParts = field(default_factory=InParts, repr=False)
     told_time: bool = False
     crashed: bool = False
 
-    @property
-    def lost(self) -> tuple[int, int]:
-        """Runs on the left and on the right that gave no value, as they are now."""
-        return self.failed[0], self.failed[1]
-
-    def add(self, failed: tuple[int, int], first: FailedRun | None) -> None:
-        """Count runs that were made elsewhere."""
-        self.failed = [here + there for here, there in zip(self.failed, failed, strict=True)]
+    def add(self, lost: Sequence[int], first: FailedRun | None) -> None:
+        """Count runs on the left and on the right that gave no value."""
+        self.lost = self.lost[0] + lost[0], self.lost[1] + lost[1]
         self.first = self.first or first
 
     def separately(self, calls: SeparateCalls) -> Mapping[bool, Outcomes]:
@@ -216,7 +211,7 @@ class Runs:
         outputs: list[Any] = []
         for made in parts:
             self.consumed |= made.consumed
-            self.add((made.failed[0], made.failed[1]), made.first)
+            self.add(made.failed, made.first)
             outputs += made.outputs
             if made.error is not None:
                 raise made.error

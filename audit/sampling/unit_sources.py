@@ -218,10 +218,10 @@ class LifeUnits(Units):
             answers[side].append(output)
         left, right = (self.sampler.runs.of_calls(a, size, begun) for a in answers.values())
         self.sampler.samples += plan.runs
-        failed = tuple(self.sampler.runs.failures_in(side) for side in (left, right))
+        failed = [self.sampler.runs.failures_in(side) for side in (left, right)]
         # A server describes its first failure alone, which may be one of the preliminary sample.
         first = self.instances.first_failure if any(failed) else None
-        self.sampler.runs.add((failed[0], failed[1]), first)
+        self.sampler.runs.add(failed, first)
         if plan.share is None:
             return UnitBatch.of_pairs(left, right, plan.n)
         return UnitBatch.of_coins(left, right, np.array(sides), plan)
