@@ -163,6 +163,11 @@ class Shape:
     size: str | None = None
     positional: bool = True
 
+    def named(self, rng: Any, size: Any) -> dict[str, Any]:
+        """The generator and the size by the names of the parameters that take them."""
+        given = ((self.rng, rng), (self.size, size))
+        return {name: value for name, value in given if name is not None}
+
 
 def shape_of(function: Callable[..., Any], name: str) -> Shape:
     """Find which of the four calling conventions a callable has.
@@ -236,20 +241,3 @@ def _after_data(parameters: list[inspect.Parameter], name: str) -> list[inspect.
         )
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [p for p in parameters[1:] if p.kind not in variable]
-
-
-def caller_of(function: Callable[..., Any], shape: Shape) -> Callable[[Any, Any, Any], Any]:
-    """A function of data, rng and size that hands `function` what its shape takes."""
-    if not shape.positional:
-        given = ((shape.rng, 1), (shape.size, 2))
-
-        def by_name(*arguments: Any) -> Any:
-            named = {name: arguments[i] for name, i in given if name is not None}
-            return function(arguments[0], **named)
-
-        return by_name
-    if shape.rng is None:
-        if shape.size is None:
-            return lambda data, _rng, _size: function(data)
-        return lambda data, _rng, size: function(data, size)
-    return function if shape.size is not None else lambda data, rng, _size: function(data, rng)

@@ -15,7 +15,6 @@ from numpy.random import Generator
 from audit.blackbox.callables import (
     SHAPES,
     Shape,
-    caller_of,
     function_with,
     load_callable,
     methods_of,
@@ -86,8 +85,6 @@ class PythonBlackBox:
         self.factory = factory
         self._source: str | None = None
         self.records = check_records(records, DICTS, "a function")
-        caller = caller_of(self.function, shape)
-        self._caller = caller if records is None else _of_dicts(caller)
 
     @classmethod
     def at(
@@ -169,28 +166,6 @@ class PythonBlackBox:
         """See `BlackBox.bind`."""
         return BoundFunction(self, copier(data))
 
-    def called(self, data: Any, rng: Generator, size: int) -> Any:
-        """Result of one call; side effects on this process are undone after it.
-
-        A KeyboardInterrupt passes through and ends the audit, whoever raised it:
-        somebody's Ctrl-C must not be taken for an output.
-
-        Args:
-            data: a copy of the dataset, for this call alone.
-            rng: source of all randomness.
-            size: outputs wanted.
-
-        Returns:
-            As `BoundBox.draw` says.
-
-        Raises:
-            Exited: it ended by an exception that is not an `Exception`.
-        """
-        # Many at once get more time, but a call that never ends must not take days.
-        times = max(1.0, size / _OUTPUTS_IN_TIME)
-        with self._patience:
-            return contained(self._limit.run, self.output, data, rng, size, times=times)
-
     def in_a_row(self, work: Callable[[], None], times: float) -> None:
         """Make many quick calls under one time limit; what they do to this process is undone.
 
@@ -215,7 +190,19 @@ class PythonBlackBox:
         Returns:
             The output, or all of them if the function makes many at once.
         """
-        output = self._caller(data, rng, size)
+        function, shape = self.function, self.shape
+        if self.records is not None and isinstance(data, pd.DataFrame):
+            data = dicts_of(data)
+        if not shape.positional:
+            output = function(data, **shape.named(rng, size))
+        elif shape.rng is None:
+            output = function(data) if shape.size is None else function(data, size)
+        else:
+            output = function(data, rng) if shape.size is None else function(data, rng, size)
+        return self._taken(output, size)
+
+    def _taken(self, output: Any, size: int) -> Any:
+        """What a call gave, awaited and as a copy."""
         kind = type(output)
         if kind in UNSETTLED:
             output = settled(output, size if self.many else MOST_PARTS)
@@ -241,12 +228,24 @@ class BoundFunction:
         self.box, self.fresh = box, fresh
 
     def draw(self, rng: Generator, size: int) -> Any:
-        """See `BoundBox.draw`."""
-        return self.ready()(rng, size)
+        """See `BoundBox.draw`; side effects of the call on this process are undone after it.
+
+        A KeyboardInterrupt passes through and ends the audit, whoever raised it:
+        somebody's Ctrl-C must not be taken for an output.
+
+        Raises:
+            Exited: it ended by an exception that is not an `Exception`.
+        """
+        data, box = self._copied(), self.box
+        # Many at once get more time, but a call that never ends must not take days.
+        times = max(1.0, size / _OUTPUTS_IN_TIME)
+        with box._patience:
+            return contained(box._limit.run, box.output, data, rng, size, times=times)
 
     def ready(self) -> Callable[[Generator, int], Any]:
         """The same with the copy of the dataset already made, for one run."""
-        return functools.partial(self.box.called, self._copied())
+        data = self._copied()
+        return BoundFunction(self.box, lambda: data).draw
 
     def _copied(self) -> Any:
         try:
@@ -256,15 +255,6 @@ class BoundFunction:
                 f"the dataset cannot be copied for a call of its own ({reason_of(error)}); give "
                 "records that copy.deepcopy can copy"
             ) from error
-
-
-def _of_dicts(caller: Callable[[Any, Any, Any], Any]) -> Callable[[Any, Any, Any], Any]:
-    """The same where tables arrive as lists of dicts."""
-
-    def call(data: Any, rng: Any, size: Any) -> Any:
-        return caller(dicts_of(data) if isinstance(data, pd.DataFrame) else data, rng, size)
-
-    return call
 
 
 def name_of(function: Any) -> str:

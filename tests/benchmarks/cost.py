@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from audit.blackbox.callables import caller_of, shape_of
+from audit.blackbox.callables import shape_of
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Budget, Case, Options, Settings, Until
 from audit.engine.preparation import case_for
@@ -99,10 +99,10 @@ def _sizes(case: Case, settings: Settings) -> Counter[int]:
 def _draw(case: Case, sizes: Mapping[int, int]) -> None:
     """Call the function, with nothing around it, so often for so many outputs."""
     function, data = getattr(case.box, "function"), case.pairs[0].dataset  # noqa: B009
-    call, rng = caller_of(function, shape_of(function, case.name)), np.random.default_rng(0)
+    shape, rng = shape_of(function, case.name), np.random.default_rng(0)
     for size, times in sizes.items():
         for _ in range(times):
-            call(data, rng, size)
+            function(data, **shape.named(rng, size))
 
 
 def _batch(case: Case) -> int:

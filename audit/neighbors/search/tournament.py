@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -113,7 +113,11 @@ class Hunt:
             self.oracle.allow(runs)
             first = [*islice(rest, _SPARE)]
             looks = (*_GLIMPSES, *_LOOKS) if runs < len(first) * _FIRST else _LOOKS
-        for candidate in self._candidates(chain(first, rest), looks[0]):
+        for pair in chain(first, rest):
+            if self._skipped(pair):
+                continue
+            if (candidate := self._glanced(pair, looks[0])) is None:
+                break
             seen.append(candidate)
             if refuted := self._striking(candidate, looks):
                 return refuted
@@ -124,9 +128,14 @@ class Hunt:
 
         A few runs tell whether outputs overlap: that is all that is asked of most pairs.
         """
-        seen = self._candidates(pairs, _GLIMPSES[0], sized=False)
-        tried = (self._striking(candidate, (*_GLIMPSES, *_LOOKS)) for candidate in seen)
-        return next(filter(None, tried), None)
+        for pair in pairs:
+            if self._skipped(pair):
+                continue
+            if (candidate := self._glanced(pair, _GLIMPSES[0], sized=False)) is None:
+                break
+            if refuted := self._striking(candidate, (*_GLIMPSES, *_LOOKS)):
+                return refuted
+        return None
 
     def beyond(self, strategy: SearchStrategy[Pair], examples: int) -> Refuted | None:
         """The same among pairs that Hypothesis makes up, and the best so far."""
@@ -175,17 +184,6 @@ class Hunt:
             return True
         skips = as_hopeless if self.blind else was_left_out
         return skips(pair, self.left_out)
-
-    def _candidates(
-        self, pairs: Iterable[Pair], runs: int, sized: bool = True
-    ) -> Iterator[Candidate]:
-        """Short looks at pairs, as many as the budget allows."""
-        for pair in pairs:
-            if not self._skipped(pair):
-                candidate = self._glanced(pair, runs, sized)
-                if candidate is None:
-                    return
-                yield candidate
 
     def _glanced(self, pair: Pair, runs: int = _FIRST, sized: bool = True) -> Candidate | None:
         """A short look at a pair, at its loss too; None when the budget does not allow one."""
