@@ -59,21 +59,6 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One call.
-
-    Attributes:
-        right: whether it is on the right side.
-        number: its place among all runs of the audit, from 1.
-        rng: its randomness, until the next one is asked for.
-    """
-
-    right: bool
-    number: int
-    rng: Generator
-
-
-@dataclass(frozen=True, slots=True)
 class SeparateCalls:
     """Calls of one black box.
 
@@ -119,19 +104,19 @@ class SeparateCalls:
             end: place behind the last; None for all.
         """
         made, box, size = Made(), self.box, self.size
-        for turn in self.by_turns(begin, end):
-            source = self.asked[turn.right][0]
+        for right, number, rng in self.by_turns(begin, end):
+            source = self.asked[right][0]
             begun = perf_counter()
             try:
-                output = source.bound.draw(turn.rng, size)
+                output = source.bound.draw(rng, size)
                 check_batch(output, size) if box.many else None
                 made.outputs.append(_held(output, size, box.many))
             except Exception as error:
-                self.failed(error, turn, made)
+                self.failed(error, right, number, made)
             made.quickest = min(made.quickest, perf_counter() - begun)
             if made.error is not None:
                 break
-            made.consumed = made.consumed or (box.seeded and drawn_from(turn.rng))
+            made.consumed = made.consumed or (box.seeded and drawn_from(rng))
         return made
 
     def made_quickly(self, expected: float, begin: int = 0, end: int | None = None) -> Made | None:
@@ -153,16 +138,16 @@ class SeparateCalls:
         last: list[Generator] = []
 
         def work() -> None:
-            for turn in self.by_turns(begin, end):
+            for right, number, rng in self.by_turns(begin, end):
                 try:
-                    output = box.output(given[turn.right], turn.rng, size)
+                    output = box.output(given[right], rng, size)
                     check_batch(output, size) if box.many else None
                     made.outputs.append(_held(output, size, box.many))
                 except BlackBoxError:
                     raise
                 except Exception as error:
-                    self.failed(error, turn, made)
-                last[:] = [turn.rng]
+                    self.failed(error, right, number, made)
+                last[:] = [rng]
 
         datasets = [(given[right], copies[right]) for right in given]
         calls = (self.length if end is None else end) - begin
@@ -175,23 +160,33 @@ class SeparateCalls:
 
     def made_at_once(self, at_once: AtOnce) -> Made:
         """Make all of them, several at the same time where that waits."""
-        made, turns, begun = Made(), list[Turn](), list[Call]()
-        for turn in self.by_turns():
-            bound = self.asked[turn.right][0].bound
-            begun.append(getattr(bound, "later")(turn.rng))  # noqa: B009  boxes need not have it
-            turns.append(turn)
-            made.consumed = made.consumed or (self.box.seeded and drawn_from(turn.rng))
-        for turn, answer in zip(turns, at_once.answers(self.box, begun), strict=False):
-            if answer.error is None:
+        made, turns, begun = Made(), list[tuple[bool, int]](), list[Call]()
+        for right, number, rng in self.by_turns():
+            bound = self.asked[right][0].bound
+            begun.append(getattr(bound, "later")(rng))  # noqa: B009  boxes need not have it
+            turns.append((right, number))
+            made.consumed = made.consumed or (self.box.seeded and drawn_from(rng))
+        answers = at_once.answers(self.box, begun)
+        for (right, number), answer in zip(turns, answers, strict=False):
+            try:
+                if answer.error is not None:
+                    raise answer.error
                 made.outputs.append(kept(answer.output))
-            else:
-                self.failed(answer.error, turn, made)
+            except Exception as error:
+                self.failed(error, right, number, made)
             if made.error is not None:
                 break
         return made
 
-    def by_turns(self, begin: int = 0, end: int | None = None) -> Iterator[Turn]:
-        """Each call with its randomness, before it is made."""
+    def by_turns(
+        self, begin: int = 0, end: int | None = None
+    ) -> Iterator[tuple[bool, int, Generator]]:
+        """Each call before it is made.
+
+        Yields:
+            Whether it is on the right side; its place among all runs of the audit, from 1; and
+            its randomness, until the next one is asked for.
+        """
         places = {right: self.turns[:begin].count(right) for right in self.asked}
         generators = {
             right: _generators(source, stream, self._places(right)[places[right] :])
@@ -204,7 +199,7 @@ class SeparateCalls:
                 seed_with(seeds[place // group])
             number = self.start + 1 + len(self.asked) * places[right]
             places[right] += 1
-            yield Turn(right, number, next(generators[right]))
+            yield right, number, next(generators[right])
 
     def _places(self, right: bool) -> Sequence[int]:
         """Places of all calls on one side."""
@@ -212,16 +207,16 @@ class SeparateCalls:
             return [self.first + turn for turn, side in enumerate(self.turns) if side is right]
         return range(self.first, self.first + self.turns.count(right))
 
-    def failed(self, error: Exception, turn: Turn, made: Made) -> None:
+    def failed(self, error: Exception, right: bool, number: int, made: Made) -> None:
         """Add a failed call: all of its outputs are that failure, unless it ends the audit."""
         if isinstance(error, BlackBoxError):
             made.error = error
             return
-        made.failed[turn.right] += self.size
+        made.failed[right] += self.size
         if made.first is None:
-            source = self.asked[turn.right][0]
+            source = self.asked[right][0]
             records = getattr(source.box, "records", None)
-            made.first = FailedRun.of(error, source.data, turn.number, records)
+            made.first = FailedRun.of(error, source.data, number, records)
         outcome = failure_of(error)
         made.outputs.append(outcome if self.size == 1 else [outcome] * self.size)
 

@@ -142,7 +142,7 @@ SAMPLING_MUTANTS = [
     Mutant(
         "failed calls are dropped",
         SeparateCalls.made_quickly,
-        "self.failed(error, turn, made)",
+        "self.failed(error, right, number, made)",
         "pass",
         "test_quick_calls.py::test_calls_together_give_what_they_give_one_by_one",
         {"function": failing, "part": False},
