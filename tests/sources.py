@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from audit.betting.search import find_pairs
+from audit.betting.probe import find_pairs
 from audit.blackbox.interface import BlackBox
 from audit.case import Case, Settings
 from audit.claims import PureDP

@@ -1,4 +1,4 @@
-"""Small looks at pairs of datasets: how fast would bets on them grow?
+"""The search for worse pairs by small looks: how fast would bets on them grow?
 
 All draws have addresses of their own in the stage of the search, so nothing
 that is found here changes what is drawn later; and nothing here is evidence.
@@ -15,24 +15,27 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.betting.bettor import Bettor
-from audit.betting.growth_score import best_possible, extent, glance, law_of, widest
+from audit.betting.growth_score import best_possible, extent, glance, law_of, one_sided, widest
 from audit.betting.past import PairPast, certain
 from audit.betting.power import floor_units
 from audit.betting.wealth import Wealth
+from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import RunTimeout
-from audit.case import Until
+from audit.case import Case, Settings, Until
 from audit.claims import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
+from audit.neighbors.search.find import search_derived, search_neighbors, search_pairs
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
-from audit.outcomes.column import Column
+from audit.neighbors.search.search_result import Appetite, Found
+from audit.neighbors.search.sessions import search_sessions
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.pair_counts import PairedOutcomes
 from audit.progress import Deadline, Looked, Subscriber, nobody
+from audit.sampling.draws import Draws
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Source, Sources, Stage, sources_of
 from audit.sampling.unit_sources import CallUnits
@@ -267,26 +270,6 @@ def _together(first: PairedOutcomes, second: PairedOutcomes) -> PairedOutcomes:
     return PairedOutcomes(joined([first.left, second.left]), joined([first.right, second.right]))
 
 
-def one_sided(past: PairedOutcomes) -> int:
-    """Number of draws on one side that share a key, length, word or value the other side lacks.
-
-    The most of any part of the output; numbers count only where they repeat.
-    """
-    pooled = joined([past.left, past.right])
-    left = np.arange(pooled.size) < past.left.size
-    return max((_of(column, left) for column in pooled.columns.values()), default=0)
-
-
-def _of(column: Column, left: NDArray[np.bool_]) -> int:
-    """The same of one part; values and symbols are told apart as pairs of numbers."""
-    symbols = np.zeros(len(left)) if column.symbols is None else column.symbols
-    values = np.where(symbols == 0, column.values, 0.0)
-    _, codes = np.unique(values + 1j * symbols, return_inverse=True)
-    most = codes.max() + 1
-    counts = np.stack([np.bincount(codes[side], minlength=most) for side in (left, ~left)])
-    return int(np.max(counts, where=counts[::-1] == 0, initial=0))
-
-
 _ANSWERED = 16
 """Pairs of runs after which outputs that have never varied are taken for answers."""
 
@@ -323,3 +306,35 @@ class PairLook:
     def answered(self) -> bool:
         """True if outputs differ and have never varied, often enough to count as deterministic."""
         return self.past is not None and self.drawn >= _ANSWERED and certain(self.past)
+
+
+def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline) -> Found:
+    """Find the pairs to bet on: of questions, of neighbors in the domain, or of the data.
+
+    Args:
+        case: what is audited.
+        draws: of the audit; calls made here have addresses of their own.
+        settings: budget, level and seed of the audit.
+        deadline: when it has to be done.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
+    """
+    sampler, domain, seed = draws.sampler, case.domain, settings.seed
+    claim, alpha, samples = case.claim, settings.alpha, sampler.samples
+    probe = Probe(claim, alpha, sampler, samples, deadline, settings.on_event)
+    if case.questions is not None:
+        few, constants = Appetite.of_sessions(settings.max_samples), constants_in(sampler.box)
+        return search_sessions(
+            probe, case.questions, domain, case.relation, case.known, few, seed, constants
+        )
+    cheap = sampler.box.many and not getattr(sampler.box, "starts", False)
+    appetite = Appetite.of(settings.max_samples, cheap)
+    if domain is None or case.built:
+        probe.known, probe.asked = list(case.pairs), "if the dataset is wrong, check `data`,"
+    if domain is None:
+        return search_neighbors(probe, case.pairs, appetite)
+    constants = constants_in(sampler.box)
+    if case.built:
+        return search_derived(probe, case.pairs, domain, appetite, seed, constants)
+    return search_pairs(probe, domain, case.relation, appetite, seed, constants)

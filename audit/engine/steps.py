@@ -143,7 +143,7 @@ def _pairs(
     if case.domain is None and case.questions is None and not case.built:
         return case.pairs, None, None, ""
     # The search takes long to load, and many audits are given their pairs.
-    from audit.betting.search import find_pairs
+    from audit.betting.probe import find_pairs
 
     draws = progress.draws
     budget = replace(settings.budget, max_samples=draws.budgets[0])

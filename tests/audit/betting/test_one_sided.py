@@ -9,7 +9,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.betting.probe import one_sided
+from audit.betting.growth_score import one_sided
 from audit.outcomes.encoding import encode
 from audit.outcomes.pair_counts import PairedOutcomes
 
