@@ -67,7 +67,7 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
             progress = Progress(replace(settings, on_event=forecast.heard), draws)
             result, pairs = _answered(case, progress)
             if settings.timing:
-                result = _with_times(case, progress, pairs, result, timed)
+                result = _with_times(progress, pairs, result, timed)
     except Interrupted as interrupt:
         _finish(on_event, interrupt.result)
         raise
@@ -80,7 +80,7 @@ def _finish(on_event: Subscriber, result: AuditResult) -> None:
 
 
 def _with_times(
-    case: Case, progress: Progress, pairs: Sequence[Pair], result: AuditResult, runs: int
+    progress: Progress, pairs: Sequence[Pair], result: AuditResult, runs: int
 ) -> AuditResult:
     """The result after bets on the time of so many runs."""
     settings, draws = progress.settings, progress.draws
