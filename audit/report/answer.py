@@ -293,5 +293,6 @@ def _runs(result: AuditResult) -> str:
     if (limited := result.time_limit) is not None:
         made = f"time ended after {count(result.samples)} of {count(limited.max_samples)} {kind}"
     if result.units is not None and result.units.count:
-        made = f"{made}, {sentences.many(result.units.count, sentences.UNIT)}"
+        unit = "unit" if limited is not None else sentences.UNIT
+        made = f"{made}, {sentences.many(result.units.count, unit)}"
     return ", ".join(filter(None, [made, f"seed {result.seed}", sentences.p_value(result)]))
