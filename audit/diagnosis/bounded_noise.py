@@ -1,4 +1,4 @@
-"""Rule on noise with an edge or a hole that moves with the data."""
+"""Rules on noise with an edge, a hole or steps that move with the data."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from audit.diagnosis.evidence import Evidence, capital, found, named, number, out_of
+from audit.diagnosis.evidence import (
+    Evidence,
+    capital,
+    found,
+    named,
+    named_apart,
+    number,
+    out_of,
+)
 from audit.diagnosis.noise import Family, family_of, same_shape
 from audit.diagnosis.parts import numeric_parts
 from audit.outcomes.column import Floats
+from audit.outcomes.number_features import common_step
 from audit.verdict.findings import Cause, Diagnosis
 
 _FEWEST_VALUES = 6
@@ -32,8 +41,37 @@ _LATTICE = 0.25
 """Different values in units of the runs; noise with fewer is discrete."""
 
 
+_ON_GRID = 1e-6
+"""Of a step, by which rounding may move a number off its grid."""
+
 Gap = tuple[float, float, str]
 """Ends of values possible on one dataset alone; they lie beyond "an edge", or in "a hole"."""
+
+
+def exact_remainder(evidence: Evidence) -> Diagnosis | None:
+    """Noise in steps that do not divide what one record moves, so that their remainder is exact."""
+    for part in numeric_parts(evidence):
+        steps = [common_step(side - side.min()) for side in (part.left, part.right)]
+        step, other = steps
+        if step is None or other is None or not math.isclose(step, other, rel_tol=_ON_GRID):
+            continue
+        apart = float(part.right.min() - part.left.min()) / step
+        if abs(apart - round(apart)) < _ON_GRID * max(1.0, abs(apart)):
+            continue
+        left, right = (number(float(side.min()) % step) for side in (part.left, part.right))
+        here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
+        return found(
+            Cause.NO_NOISE,
+            f"The noise of {part.name} has steps of {number(step)}. The remainder has no noise: "
+            f"it is {left} in all runs on {here} and {right} in all runs on {there}.",
+            "Use continuous noise, or steps that divide what one record moves. Noise on integers "
+            "is drawn with a larger scale, not multiplied.",
+            part=part.name,
+            step=step,
+            left=left,
+            right=right,
+        )
+    return None
 
 
 def bounded_noise(evidence: Evidence) -> Diagnosis | None:

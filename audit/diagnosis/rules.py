@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from audit.claims import PureDP
-from audit.diagnosis.bounded_noise import bounded_noise
+from audit.diagnosis.bounded_noise import bounded_noise, exact_remainder
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import (
     Counts,
@@ -149,6 +149,7 @@ RULES: tuple[Rule, ...] = (
     data_dependent_scale,
     data_dependent_failure,
     no_noise,
+    exact_remainder,
     data_dependent_structure,
     spike,
     shared_noise,

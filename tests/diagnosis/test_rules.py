@@ -23,6 +23,13 @@ def _total(data: Any) -> float:
     return float(np.clip(np.asarray(data, dtype=np.float64), 0.0, 1.0).sum())
 
 
+def integers_times(step: float) -> Mechanism:
+    """A count with multiples of geometric noise."""
+    return lambda data, rng, n: (
+        len(data) + step * (rng.geometric(0.4, n) - rng.geometric(0.4, n)).astype(float)
+    )
+
+
 def laplace(scale: float) -> Mechanism:
     return lambda data, rng, n: _total(data) + rng.laplace(0.0, scale, n)
 
@@ -154,6 +161,8 @@ WRONG: tuple[tuple[Cause, Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
     (Cause.NO_NOISE, exact, (ONE, NONE), {}),
     (Cause.NO_NOISE, exact_beside_noise, (ONE, NONE), {}),
     (Cause.NO_NOISE, exact_in_a_tenth, (ONE, NONE), {}),
+    (Cause.NO_NOISE, integers_times(1.5), (ONE, NONE), {}),
+    (Cause.NO_NOISE, integers_times(3.0), (ONE, NONE), {}),
     (Cause.FAILURE, raising, (NONE, ONE), {}),
     (Cause.FAILURE, not_a_number, (ONE, NONE), {}),
     (Cause.STRUCTURE, as_long_as_data, (ONE, NONE), {}),
@@ -194,6 +203,8 @@ def test_a_cause_is_named(
 
 RIGHT: tuple[tuple[Mechanism, tuple[Any, ...], dict[str, Any]], ...] = (
     (laplace(2.0), (ONE, NONE), {}),
+    (integers_times(1.0), (ONE, NONE), {}),
+    (integers_times(1.0), (np.ones(4), np.ones(3)), {}),
     (gaussian(4.0), (ONE, NONE), {"claim": ApproxDP(1.0, 1e-5)}),
     (twice(3.0), (ONE, NONE), {}),
     (keys_above(9.0), (["apple"], []), {"claim": _FEW_KEYS}),
