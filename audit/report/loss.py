@@ -271,9 +271,10 @@ def detectable(result: AuditResult) -> str:
     if not _in_epsilon(result):
         beyond = " beyond δ" if isinstance(result.claim, ApproxDP) else ""
         ordinary = in_a_tenth(result, "{least} times")
-        return f"90% power to detect an event {least} times as likely{beyond}{ordinary}"
+        return f"90% power to detect a tested event {least} times as likely{beyond}{ordinary}"
     what = "a difference of ε" if result.null else "ε"
-    return f"90% power to detect {what} ≥ {least}{in_a_tenth(result, '≥ {least}')}"
+    ordinary = in_a_tenth(result, "≥ {least}")
+    return f"90% power to detect {what} ≥ {least} on the tested events{ordinary}"
 
 
 def _in_epsilon(result: AuditResult) -> bool:

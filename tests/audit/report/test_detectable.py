@@ -29,7 +29,8 @@ from audit.verdict.result import Verdict
 from .sample_results import inconclusive, leak, not_refuted
 
 _SAID = re.compile(
-    r"90% power to detect ε ≥ ([\d.]+)(?: \((?:≥ ([\d.]+)|none) if 10% of runs show it\))?"
+    r"90% power to detect ε ≥ ([\d.]+) on the tested events"
+    r"(?: \((?:≥ ([\d.]+)|none) if 10% of runs show it\))?"
 )
 _AUDITS = 60
 
@@ -119,7 +120,7 @@ def test_other_claims_than_pure_ones_have_the_power_of_one_event() -> None:
         result = dataclasses.replace(
             not_refuted(), claim=claim, detectable_epsilon=1.1, detectable_tenth=None
         )
-        said = f"90% power to detect an event 3.01 times as likely{beyond}"
+        said = f"90% power to detect a tested event 3.01 times as likely{beyond}"
         assert detectable(result) == said
         tenth = dataclasses.replace(result, detectable_tenth=2.0)
         assert detectable(tenth) == f"{said} (7.39 times if 10% of runs show it)"

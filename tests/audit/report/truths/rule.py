@@ -126,10 +126,10 @@ def would_show(said: str, seen: Watched) -> None:
     pure = seen.result.null or isinstance(seen.result.claim, PureDP)
     beyond = " beyond δ" if isinstance(seen.result.claim, ApproxDP) else ""
     words = (
-        r"90% power to detect (?:a difference of )?ε ≥ (\S+)"
+        r"90% power to detect (?:a difference of )?ε ≥ (\S+) on the tested events"
         r"(?: \((?:≥ (\S+)|none) if 10% of runs show it\))?"
         if pure
-        else rf"90% power to detect an event (\S+) times as likely{beyond}"
+        else rf"90% power to detect a tested event (\S+) times as likely{beyond}"
         r"(?: \((?:(\S+) times|none) if 10% of runs show it\))?"
     )
     found = re.fullmatch(words, said)
