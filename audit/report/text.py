@@ -246,7 +246,7 @@ def _example(example: model.Example) -> Iterator[_Entry]:
     yield _Entry(event)
     yield _Entry(_bars(example), _BARS)
     if example.samples:
-        yield _Entry(wrapped(example.samples, "      ", "    "), rank=_SPARE)
+        yield _Entry(wrapped(example.samples, "      ", "    "), rank=2)
 
 
 def _bars(example: model.Example) -> list[str]:
