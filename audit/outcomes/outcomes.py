@@ -179,7 +179,7 @@ _FORMS = re.compile(
     rf"|(?P<word>'.*'|\".*\"){AMONG}|characters among (?P<among>'.*?'|\".*?\") in ",
     re.DOTALL,
 )
-_LETTERS, _LAST = 24, 4
+_FIRST, _LAST = 24, 4
 _OTHERS = ("word", "decimals of number", "last digit of number", "exponent of number")
 """What is read at each place besides numbers and characters."""
 _BEGINNINGS = (2, 4, 8, 16)
@@ -274,7 +274,7 @@ def others_in(column: Column, name: str) -> Iterator[str]:
     for what in _OTHERS:
         yield from _placed(what, texts, name)
     yield from (f"first {size} characters of {name}" for size in _BEGINNINGS if size < longest)
-    places = [*range(1, min(longest, _LETTERS) + 1), *range(-1, -min(longest, _LAST) - 1, -1)]
+    places = [*range(1, min(longest, _FIRST) + 1), *range(-1, -min(longest, _LAST) - 1, -1)]
     yield from (f"character {place} of {name}" for place in places)
 
 
