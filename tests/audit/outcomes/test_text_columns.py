@@ -139,3 +139,8 @@ def test_time_stamps_that_go_on_as_the_time_does_are_left_out() -> None:
     mixed, clock = (encode(texts, 60).column("output") for texts in (days, sorted(days)))
     assert moments_in(mixed, clock, "output") == []
     assert "weekday of time stamp 1 of output" in moments_in(mixed, mixed, "output")
+
+
+def test_eight_letters_of_texts_that_differ_count_as_a_number() -> None:
+    texts = [f"{place:02}" + "a" * 798 for place in range(50)]
+    assert encode(texts, 50).width == pytest.approx(1 + 800 / 8, abs=1)
