@@ -22,7 +22,6 @@ from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Portfolio, Tally, Wealth, feed
 from audit.case import Until
 from audit.errors import BlackBoxError
-from audit.outcomes.column import one_thread
 from audit.progress import Deadline, Looked, Subscriber, nobody
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitBatch, UnitPlan, UnitSource
@@ -142,13 +141,12 @@ class Bettor:
         # What led on other pairs does not say when these have shown enough.
         self.leading.pop("claim", None)
         active = self._lasting([p for p in self.pasts if pairs is None or p.pair in pairs])
-        with one_thread():
-            with suppress(_TimeEnded):
-                self._pilots(active, limit)
-                while (active := self._lasting(active)) and not self._over(active, limit):
-                    if not self._epoch(active, limit):
-                        break
-            self.claim.look()
+        with suppress(_TimeEnded):
+            self._pilots(active, limit)
+            while (active := self._lasting(active)) and not self._over(active, limit):
+                if not self._epoch(active, limit):
+                    break
+        self.claim.look()
 
     def _lasting(self, pasts: Sequence[PairPast]) -> list[PairPast]:
         """Pairs of which units are left."""

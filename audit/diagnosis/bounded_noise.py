@@ -51,8 +51,7 @@ Gap = tuple[float, float, str]
 def exact_remainder(evidence: Evidence) -> Diagnosis | None:
     """Noise in steps that do not divide what one record moves, so that their remainder is exact."""
     for part in numeric_parts(evidence):
-        steps = [common_step(side - side.min()) for side in (part.left, part.right)]
-        step, other = steps
+        step, other = (common_step(side - side.min()) for side in (part.left, part.right))
         if step is None or other is None or not math.isclose(step, other, rel_tol=_ON_GRID):
             continue
         apart = float(part.right.min() - part.left.min()) / step

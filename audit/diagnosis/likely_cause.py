@@ -12,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from audit.blackbox.interface import BoundBox
+from audit.blackbox.python import PythonBlackBox
 from audit.case import Case
 from audit.claims import Claim
 from audit.diagnosis.evidence import (
@@ -177,12 +178,7 @@ def diagnosed(
     if draws.sampler.runs.crashed:
         # A call in this process might end it, and the answer with it.
         return unknown("" if (event := observed_of(witness)) is None else event.event)
-    if draws.units.kind is UnitKind.LIFE:
-        # Calls of one instance cost less than instances do.
-        allowance = replace(allowance, pace=_OUTPUTS * draws.units.costs()[1])
-    runs = allowance.units(RUNS, _OUTPUTS)
-    if not draws.sampler.box.many and draws.units.costs()[0] >= _SLOW:
-        runs = min(runs, _FEW)
+    runs = affordable_runs(draws, allowance)
     if runs < _FEWEST or witness.pair not in pairs:
         return None
     forward = witness.direction.startswith("D over")
@@ -233,6 +229,15 @@ def diagnosed(
         first=first if draws.units.kind is UnitKind.LIFE else None,
         runs=runs,
     )
+
+
+def affordable_runs(draws: Draws, allowance: Allowance) -> int:
+    """Runs on each dataset: calls, which cost less than fresh instances of a function do."""
+    if isinstance(draws.sampler.box, PythonBlackBox) and draws.units.kind is UnitKind.LIFE:
+        allowance = replace(allowance, pace=_OUTPUTS * draws.units.costs()[1])
+    runs = allowance.units(RUNS, _OUTPUTS)
+    slow = not draws.sampler.box.many and draws.units.costs()[0] >= _SLOW
+    return min(runs, _FEW) if slow else runs
 
 
 def _first_answers(

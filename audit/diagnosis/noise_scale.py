@@ -39,10 +39,12 @@ class Scaled:
     Attributes:
         dataset: as the mechanism gets it.
         scale: mean absolute deviation from the median; 0 for a constant.
+        runs: behind it.
     """
 
     dataset: Any
     scale: float
+    runs: int
 
 
 def data_dependent_scale(evidence: Evidence) -> Diagnosis | None:
@@ -55,8 +57,8 @@ def data_dependent_scale(evidence: Evidence) -> Diagnosis | None:
     for part in numeric_parts(evidence):
         if _scale_differs(part):
             scales = [
-                Scaled(evidence.left.dataset, spread_of(part.left)),
-                Scaled(evidence.right.dataset, spread_of(part.right)),
+                Scaled(side.dataset, spread_of(numbers), len(numbers))
+                for side, numbers in ((evidence.left, part.left), (evidence.right, part.right))
             ]
             return _diagnosis(part.name, [*scales, *_further(evidence, part.name)])
         differ = None not in part.constants and part.constants[0] != part.constants[1]
@@ -70,7 +72,7 @@ def _elsewhere(evidence: Evidence, name: str) -> Diagnosis | None:
     scales = [*_further(evidence, name)]
     if not any(one.scale > 0.0 for one in scales):
         return None
-    return _diagnosis(name, [Scaled(evidence.left.dataset, 0.0), *scales])
+    return _diagnosis(name, [Scaled(evidence.left.dataset, 0.0, evidence.left.size), *scales])
 
 
 def _scale_differs(part: Part) -> bool:
@@ -116,7 +118,7 @@ def _further(evidence: Evidence, name: str) -> Iterator[Scaled]:
             sample = evidence.sample(dataset, _RUNS)
         numbers = None if sample is None or sample.failure else same_part(sample, name)
         if numbers is not None:
-            yield Scaled(dataset, spread_of(numbers))
+            yield Scaled(dataset, spread_of(numbers), len(numbers))
 
 
 def _larger(evidence: Evidence) -> list[Any]:
@@ -195,11 +197,13 @@ def _misfit(scales: Sequence[float], values: Sequence[float]) -> float:
 
 def _on_and_off(scales: Sequence[Scaled]) -> bool:
     """True if some datasets have no noise, and all others have noise of one scale."""
-    above = [one.scale for one in scales if one.scale > 0.0]
-    if not 0 < len(above) < len(scales):
+    noisy = [one for one in scales if one.scale > 0.0]
+    if not 0 < len(noisy) < len(scales):
         return False
-    misfit = _misfit(above, [1.0] * len(above))
-    return misfit <= _NEAR and misfit + _CLEARLY < _best(scales)[1]
+    misfit = _misfit([one.scale for one in noisy], [1.0] * len(noisy))
+    # The scale of Laplace noise is known to a part of 1 over the root of the runs.
+    near = max(_NEAR, 2.0 / math.sqrt(min(one.runs for one in noisy)))
+    return misfit <= near and misfit + _CLEARLY < _best(scales)[1]
 
 
 def _branch(part: str, without: Scaled, noisy: Scaled) -> Diagnosis:

@@ -37,7 +37,6 @@ from audit.diagnosis.parts import (
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
 from audit.diagnosis.structure import (
-    ABSENT,
     certain_event,
     data_dependent_failure,
     data_dependent_structure,
@@ -55,7 +54,7 @@ _ENOUGH = 200
 def wrong_probability(evidence: Evidence) -> Diagnosis | None:
     """One of few outputs with odds beyond the claim, or the event that the witness saw."""
     outputs = patterns(evidence)
-    counted = outputs or [one for one in answer_counts(evidence) if one.symbol not in ABSENT]
+    counted = outputs or answer_counts(evidence)
     broken = [one for one in counted if one.counts.breaks(evidence.claim)]
     if broken:
         worst = max(broken, key=lambda one: one.counts.rates[0] * one.counts.log_odds)

@@ -10,7 +10,7 @@ import numpy as np
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.diagnosis.bounded_noise import never_beyond
 from audit.diagnosis.contribution import COMPUTED, MORE, clip_or_noise
-from audit.diagnosis.evidence import Counts, Evidence, about, enough, found, number
+from audit.diagnosis.evidence import Counts, Evidence, about, allowed_delta, enough, found, number
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
 from audit.diagnosis.parts import Part, numeric_parts, symbol_counts, words
 from audit.diagnosis.shifts import Shift, farthest, noised_alike, shift_of
@@ -39,13 +39,14 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
     if alone > _ALONE or whole <= _ALONE or not _explains(parts, evidence):
         return None
     names = _listed([part.part for part in parts])
+    threshold = " If a threshold pays for δ, raise it with the noise."
     return found(
         Cause.NOT_SPLIT,
         f"The parts together exceed the budget. At least {len(parts)} parts ({names}) move on "
         f"this pair; alone, none is shown to exceed {evidence.claim}, and together they need about "
         f"{about(whole)} times the noise.",
-        f"Multiply their noise by about {about(whole)}, or claim the sum of their "
-        f"{evidence.claim.symbol}.",
+        f"Multiply the noise of all parts by about {about(whole)}. Or claim the sum of their "
+        f"{evidence.claim.symbol}.{threshold * (allowed_delta(evidence.claim) > 0)}",
         parts=len(parts),
         factor=whole,
         losses=[round(part.loss, 3) for part in parts],

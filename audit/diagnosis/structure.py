@@ -33,7 +33,7 @@ from audit.outcomes.outcomes import KIND
 from audit.outcomes.symbols import MISSING, ORDER
 from audit.verdict.findings import Cause, Diagnosis
 
-ABSENT = (MISSING, "None", "NaT", "<NA>")
+_ABSENT = ("None", "NaT", "<NA>")
 """Symbols of a value that is not there though its place is."""
 _NOT_NUMBERS = ("nan", "inf", "-inf", "NaT", "<NA>")
 
@@ -142,7 +142,7 @@ def _rare_part(evidence: Evidence) -> Diagnosis | None:
 def _keys(evidence: Evidence) -> Iterable[SymbolCount]:
     """Entries that are missing, and labels that are among the records of one dataset alone."""
     for one in symbol_counts(evidence, structural=False):
-        if one.symbol in ABSENT and one.symbol != MISSING and one.part != KIND:
+        if one.symbol in _ABSENT and one.part != KIND:
             yield one
         elif one.symbol == MISSING:
             shown = evidence.counts(
@@ -172,7 +172,7 @@ def _structure_words(one: SymbolCount) -> str:
         return f"The entry {one.part.removeprefix(OUTPUT)} appears"
     if one.part == OUTPUT or (one.part == KIND and one.symbol == "None"):
         return f"The output is {one.symbol}"
-    if one.symbol in ABSENT:
+    if one.symbol in _ABSENT:
         return f"{capital(words(one.part))} is {one.symbol}"
     if one.part == KIND:
         return f"The output is of type {one.symbol}"
@@ -237,7 +237,7 @@ def _exact(evidence: Evidence, parts: Iterable[Part], runs: str) -> Diagnosis | 
 def _exact_symbol(evidence: Evidence) -> Diagnosis | None:
     """A symbol in nearly all runs on one dataset and in none on the other."""
     separating = [o for o in symbol_counts(evidence, structural=False) if o.counts.separates]
-    absent = {one.part for one in separating if one.symbol in (*ABSENT, *_NOT_NUMBERS)}
+    absent = {one.part for one in separating if one.symbol in (MISSING, *_ABSENT, *_NOT_NUMBERS)}
     for one in separating:
         if one.part not in absent:
             part_name = words(one.part)

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from audit.betting.events import Event
+from audit.blackbox.python import PythonBlackBox
 from audit.claims import PureDP
 from audit.diagnosis import likely_cause as module
 from audit.diagnosis.evidence import Outputs
-from audit.diagnosis.likely_cause import cause_of_leaks, likely_cause, observed_of
+from audit.diagnosis.likely_cause import (
+    affordable_runs,
+    cause_of_leaks,
+    likely_cause,
+    observed_of,
+)
+from audit.progress import Deadline
+from audit.sampling.draws import Draws
+from audit.sampling.units import UnitKind
 from audit.verdict.findings import Cause, Leak
+from audit.verdict.fresh_units import Allowance
 from audit.verdict.intervals import Estimate
 from mechanisms import CATALOG
 from tests.audit.report.sample_results import violation
+from tests.diagnosis import made
 from tests.diagnosis.fresh import drawing
 from tests.diagnosis.made import NONE, ONE, seen
 
@@ -74,6 +86,43 @@ def test_it_spends_its_runs_on_each_dataset_and_on_all_further_ones(runs: int) -
     likely_cause(counted, ONE, NONE, claim=_CLAIM, records=(0.0, 1.0, 0.5), runs=runs)
     assert spent[:2] == [(1, runs), (0, runs)]
     assert 0 < sum(size for _, size in spent[2:]) <= 2 * runs
+
+
+def test_runs_are_foreseen_at_the_pace_of_calls_only_where_calls_are_made() -> None:
+    """A program that stays may take long for an answer, whatever a start of it takes."""
+    allowance = Allowance(runs=100_000, deadline=Deadline(20.0, lambda: 10.0), pace=0.5)
+
+    def affordable(box: object, kind: UnitKind) -> int:
+        units = SimpleNamespace(kind=kind, costs=lambda: (1e-4, 1e-3))
+        draws = SimpleNamespace(sampler=SimpleNamespace(box=box), units=units)
+        return affordable_runs(cast(Draws, draws), allowance)
+
+    calls = affordable(PythonBlackBox(len), UnitKind.LIFE)
+    assert calls == module.RUNS
+    for box, kind in (
+        (SimpleNamespace(many=False), UnitKind.LIFE),
+        (PythonBlackBox(len), UnitKind.CALL),
+    ):
+        assert affordable(box, kind) == 20
+
+
+@pytest.mark.parametrize(("centred", "least"), [(True, 17), (False, 0)])
+def test_few_runs_tell_a_branch_without_noise_from_noise_that_follows_the_data(
+    centred: bool, least: int
+) -> None:
+    def mean(data: Any, rng: Any, n: int) -> Outputs:
+        if len(data) == 0:
+            return np.zeros(n)
+        return np.asarray(np.mean(data) + rng.laplace(0.0, 24.0 / (1 if centred else len(data)), n))
+
+    def cause(seed: int) -> str:
+        draw, records = made.drawing(mean, seed), (0.0, 24.0, 1.0, 12.0)
+        pair = np.array([0.0]), NONE
+        return likely_cause(draw, *pair, claim=_CLAIM, records=records, runs=95).cause
+
+    found = [cause(seed) for seed in range(20)]
+    assert found.count(Cause.NO_NOISE) >= least
+    assert found.count(Cause.SCALE) >= (0 if centred else 20)
 
 
 @pytest.mark.parametrize("runs", [200, 2_000])

@@ -300,6 +300,13 @@ def test_one_answer_of_many_people_is_too_likely(truth: float, cause: Cause) -> 
     assert ("Output[3] is '" in found.sentence) == (cause != Cause.UNKNOWN)
 
 
+@pytest.mark.parametrize("claim", [PureDP(1.0), ApproxDP(1.0, 1e-5)])
+def test_advice_to_split_a_budget_is_for_all_parts_and_thresholds(claim: Claim) -> None:
+    advice = diagnosed(twice(1.0), claim=claim).advice
+    assert advice.startswith("Multiply the noise of all parts by about 1.9.")
+    assert ("raise it with the noise" in advice) == isinstance(claim, ApproxDP)
+
+
 @pytest.mark.parametrize("whole", [True, False])
 def test_noise_on_integers_is_drawn_anew_not_multiplied(whole: bool) -> None:
     """Multiples of whole numbers leave gaps that show the exact count."""
