@@ -51,9 +51,13 @@ def audited(box: Any, **more: Any) -> audit.AuditResult:
 def test_it_is_audited_like_any_other() -> None:
     right, wrong = Dice(3), Dice(1.2)  # type: ignore[arg-type]
     assert audited(right).verdict is audit.Verdict.NOT_REFUTED
-    assert audited(wrong).verdict is audit.Verdict.VIOLATION
-    # Two datasets each, whatever the number of runs.
-    assert (right.bound, wrong.bound) == (2, 2)
+    result = audited(wrong)
+    assert result.verdict is audit.Verdict.VIOLATION and result.diagnosis is not None
+    # Two datasets, and further ones for a likely cause, whatever the number of runs.
+    assert right.bound == 2
+    more = Dice(1.2)  # type: ignore[arg-type]
+    audited(more, max_samples=40_000)
+    assert 2 < wrong.bound == more.bound < 10
 
 
 @pytest.mark.slow
