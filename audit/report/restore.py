@@ -16,7 +16,7 @@ from audit.errors import ClaimError, InputError, reason_of, visible
 from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node, Reader, optional, record, several
-from audit.sampling.ledger import Standing, Together
+from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
     Diagnosis,
     FunctionShown,

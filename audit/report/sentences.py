@@ -22,7 +22,7 @@ from audit.report.formatting import (
     power_of_ten,
     rounded,
 )
-from audit.sampling.ledger import Together
+from audit.sampling.ledger_entry import Together
 from audit.verdict.findings import Leak, Times, Units
 from audit.verdict.result import AuditResult, Verdict, Witness
 

@@ -24,7 +24,7 @@ from audit.sampling.unit_sources import CallUnits, LifeUnits
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan, UnitSource
 
 if TYPE_CHECKING:
-    from audit.sampling.store.file import Store
+    from audit.sampling.store import Store
 
 INDEPENDENT_CALLS, INDEPENDENT_REQUESTS = "independent-calls", "independent-requests"
 _BATCH_LIVES = 1024
@@ -118,7 +118,7 @@ def draws_of(case: Case, settings: Settings) -> Iterator[Draws]:
         earlier = 0 if store is None else _BATCH_LIVES * store.batches
         units, assumptions, reserved = _units(case, settings, sampler, stack, earlier)
         if store is not None:
-            from audit.sampling.store.stored import kept_units
+            from audit.sampling.stored_draws import kept_units
 
             units.keep = partial(kept_units, store)
             _go_on(case, settings, store)
@@ -139,8 +139,8 @@ def _store(case: Case, settings: Settings, stack: ExitStack) -> Store | None:
     if path is None:
         return None
     # A database takes time to load, and most audits keep nothing.
-    from audit.sampling.store.file import Store
-    from audit.sampling.store.identity import identity_of
+    from audit.sampling.identity import identity_of
+    from audit.sampling.store import Store
 
     shared = settings.execution.shared
     own = ", ".join(f"{name}={value!r}" for name, value in case.parameters.items())
@@ -154,7 +154,7 @@ def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
     # The same dataset with common random numbers would differ in nothing.
     sampler = Sampler.of(case.box, settings.seed, coupled=not settings.null)
     if store is not None:
-        from audit.sampling.store.stored import StoredSampler
+        from audit.sampling.stored_draws import StoredSampler
 
         sampler = StoredSampler(case.box, settings.seed, sampler.coupled, store=store)
     sampler.runs.in_parts.executor = settings.execution.executor

@@ -12,7 +12,7 @@ from audit.jsonable import Record, finite, jsonable
 from audit.outcomes.failed_run import FailedRun
 from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation, Within
-from audit.sampling.ledger import Standing, Together
+from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
     Diagnosis,
     FunctionShown,

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.sampling.ledger.entry import Begun
-from audit.sampling.ledger.history import History
-from audit.sampling.ledger.running_wealth import CASH, reserve
+from audit.sampling.ledger_entry import Begun
+from audit.sampling.ledger_history import History
+from audit.sampling.running_wealth import CASH, reserve
 from tests.calibration.outcome import interval
 
 NEVER = 0

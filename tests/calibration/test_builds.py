@@ -63,7 +63,7 @@ def test_all_versions_together_find_it_whether_or_not_the_code_changes(changed: 
 
 
 def test_the_study_adds_up_as_the_ledger_does() -> None:
-    from audit.sampling.ledger.running_wealth import kept, running_wealth
+    from audit.sampling.running_wealth import kept, running_wealth
 
     wrong = Histories(targets=1, builds=60, changed=1.0, bug=1, changed_after=1.0)
     rng = np.random.default_rng((7, 1))

@@ -13,7 +13,7 @@ from audit.sampling.runs import Runs
 from audit.sampling.sampler import Sampler
 from audit.sampling.separate_calls import SeparateCalls, _generators
 from audit.sampling.source import Address, separate_generators
-from audit.sampling.store.stored import _lost, kept_units, recalled
+from audit.sampling.stored_draws import _lost, kept_units, recalled
 from audit.sampling.units import UnitPlan
 from tests.audit.sampling.store.test_stored import PLANS
 from tests.audit.sampling.test_call_units import singly

@@ -9,7 +9,7 @@ from audit.betting.functions import Functions
 from audit.betting.wealth import Interval, Portfolio, Tally, Wealth
 from audit.claims import PureDP
 from audit.errors import AuditError
-from audit.sampling.ledger.running_wealth import running_wealth
+from audit.sampling.running_wealth import running_wealth
 from audit.sampling.units import UnitPlan
 from audit.verdict.intervals import Comparison, compare
 from tests.audit.betting.test_bet import DOUBLE, SINGLE

@@ -10,9 +10,9 @@ from audit.claims.divergence import divergence_delta, renyi_delta
 from audit.claims.interface import two_point_delta
 from audit.engine.steps import _bet
 from audit.outcomes.binning import Binning
-from audit.sampling.ledger.history import History
-from audit.sampling.ledger.keeping import Entered
-from audit.sampling.ledger.running_wealth import reserve
+from audit.sampling.ledger import Entered
+from audit.sampling.ledger_history import History
+from audit.sampling.running_wealth import reserve
 from audit.verdict.decide import result_of
 from audit.verdict.intervals import proportions
 from audit.verdict.side_channels import leak_size

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import pytest
 
     from audit.frontends.testing.budget import Shares
-    from audit.sampling.ledger import Ledger
-    from audit.sampling.ledger.keeping import Entered
+    from audit.sampling.ledger import Entered, Ledger
     from audit.verdict.result import AuditResult
 
 _PROPERTIES = ("mechanism", "claim", "verdict", "epsilon_lower", "samples", "seed", "alpha")

@@ -24,7 +24,7 @@ from audit.blackbox.http_service import Access, NoConnection, RequestRate, Statu
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.isolation.process import OutputLimit
 from audit.errors import BlackBoxError, InputError
-from audit.sampling.store.identity import digest_of
+from audit.sampling.identity import digest_of
 from audit.sampling.workers import forget_executors
 from tests.audit.blackbox.services import Server, serving
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from audit.sampling.ledger.entry import Begun, Ended, Entry
-from audit.sampling.ledger.history import History
+from audit.sampling.ledger_entry import Begun, Ended, Entry
+from audit.sampling.ledger_history import History
 
 ALPHA = 0.001
 

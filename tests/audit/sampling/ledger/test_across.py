@@ -12,8 +12,7 @@ from numpy.random import Generator
 
 import audit
 from audit.betting.bettor import Bettor
-from audit.sampling.ledger import Together
-from audit.sampling.ledger.entry import Ended, entry_in
+from audit.sampling.ledger_entry import Ended, Together, entry_in
 from audit.verdict.evidence import Evidence
 from audit.verdict.result import AuditResult
 

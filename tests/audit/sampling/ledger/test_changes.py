@@ -12,7 +12,7 @@ import pytest
 from audit.case import Settings
 from audit.claims import PureDP
 from audit.engine.preparation import case_for
-from audit.sampling.ledger import keeping
+from audit.sampling import ledger
 
 RELEASE = "from parts import noise\n\ndef release(data, rng):\n    return noise(rng)\n"
 PARTS = "import deep\n\ndef noise(rng):\n    return deep.scale * rng.laplace()\n"
@@ -36,7 +36,7 @@ def checksum(claim: float = 1.0, **given: Any) -> str:
     options: dict[str, Any] = {"data": [1.0], "neighbors": [[]]} | given
     seed = options.pop("seed", 0)
     case = case_for(function, claim=PureDP(claim), **options)
-    return keeping.unchanged(case, Settings(seed=seed, alpha=0.001))
+    return ledger.unchanged(case, Settings(seed=seed, alpha=0.001))
 
 
 def test_the_same_again_is_unchanged(project: Path) -> None:
@@ -56,5 +56,5 @@ def test_data_and_claim_count(project: Path) -> None:
 
 def test_a_dependency_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = checksum()
-    monkeypatch.setattr(keeping, "_installed", lambda: ["numpy 99"])
+    monkeypatch.setattr(ledger, "_installed", lambda: ["numpy 99"])
     assert checksum() != before

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from audit.errors import InputError, StoreError
-from audit.sampling.ledger.entry import Begun, entry_in
-from audit.sampling.ledger.history import LedgerFile
+from audit.sampling.ledger_entry import Begun, entry_in
+from audit.sampling.ledger_history import LedgerFile
 from tests.audit.sampling.ledger.made import afresh, ended, fresh, history
 
 ADDING = """
 import sys
 from pathlib import Path
-from audit.sampling.ledger.history import LedgerFile
+from audit.sampling.ledger_history import LedgerFile
 from tests.audit.sampling.ledger.made import fresh
 for k in range(20):
     with LedgerFile.locked(Path(sys.argv[1])) as file:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.sampling.ledger.entry import Begun, Entry
+from audit.sampling.ledger_entry import Begun, Entry
 from tests.audit.sampling.ledger.made import ALPHA, afresh, ended, fresh, history, next_build
 
 

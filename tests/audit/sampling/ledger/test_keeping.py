@@ -15,7 +15,7 @@ from numpy.random import Generator
 import audit
 from audit.errors import InputError, StoreError
 from audit.sampling.ledger import Ledger
-from audit.sampling.ledger.entry import Ended, entry_in
+from audit.sampling.ledger_entry import Ended, entry_in
 from audit.verdict.result import AuditResult
 
 RUNS = 4000

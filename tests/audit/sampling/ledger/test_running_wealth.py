@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.sampling.ledger.entry import FORFEIT, Begun, Ended, Entry
-from audit.sampling.ledger.running_wealth import (
+from audit.sampling.ledger_entry import FORFEIT, Begun, Ended, Entry
+from audit.sampling.running_wealth import (
     CASH,
     kept,
     reserve,

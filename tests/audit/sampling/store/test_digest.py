@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audit.sampling.store.identity import digest_of
+from audit.sampling.identity import digest_of
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import pytest
 
 from audit.errors import AuditError, InputError, StoreError
 from audit.sampling.source import Address, Stage
-from audit.sampling.store.file import Store
+from audit.sampling.store import Store
 
 ADDRESS = Address(Stage.BET, 0, 1)
 IDENTITY = {"seed": 0, "claim": "ε = 1"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from audit.outcomes.encoding import Outcomes, encode
 from audit.outcomes.failed_run import FailedRun
-from audit.sampling.store.stored import Record, narrow, packed, unpacked
+from audit.sampling.stored_draws import Record, narrow, packed, unpacked
 
 plainly = settings(derandomize=True, database=None, deadline=None, max_examples=60)
 

@@ -184,7 +184,7 @@ def test_another_audit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 **PAIR | {"epsilon": 1.0, "max_samples": 3000, "name": "box"} | change,
             )
         assert "\n" not in str(refusal.value)
-    monkeypatch.setattr("audit.sampling.store.identity.VERSION", "0.0.1")
+    monkeypatch.setattr("audit.sampling.identity.VERSION", "0.0.1")
     with pytest.raises(InputError, match=r"here it is 0\.0\.1"):
         audited(Counted(1.0).many, store)
 

@@ -18,8 +18,8 @@ from audit.errors import BlackBoxError, OutcomeError
 from audit.outcomes.encoding import OUTPUT, Outcomes
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Source, Stage
-from audit.sampling.store.file import Store
-from audit.sampling.store.stored import StoredSampler, kept_units
+from audit.sampling.store import Store
+from audit.sampling.stored_draws import StoredSampler, kept_units
 from audit.sampling.unit_sources import CallUnits
 from audit.sampling.units import LOST, UnitKind, UnitPlan
 from tests.audit.sampling.store.test_record import same

@@ -28,7 +28,7 @@ from audit.outcomes.leaves import Failure
 from audit.outcomes.outcomes import Outcomes
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Source
-from audit.sampling.store.file import Store
+from audit.sampling.store import Store
 from audit.sampling.unit_sources import Units
 from audit.sampling.units import LOST, UnitBatch, UnitPlan
 

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from audit.errors import InputError, StoreError, reason_of
-from audit.sampling.ledger.entry import Begun, Ended, Entry, entry_in
+from audit.sampling.ledger_entry import Begun, Ended, Entry, entry_in
 
 _ROUNDING = 1e-9
 

@@ -1,4 +1,7 @@
-"""One audit of a target: the level it gets, whose wealth it goes on with, what became of it."""
+"""A file that remembers every audit of a target, so that its level holds for all of them.
+
+Of one audit: the level it gets, whose wealth it goes on with, what became of it.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ from typing import Any
 
 from audit.case import Case, Settings
 from audit.errors import InputError
-from audit.sampling.ledger.entry import FORFEIT, Begun, Ended, Standing
-from audit.sampling.ledger.history import History, LedgerFile
-from audit.sampling.ledger.running_wealth import together_of
-from audit.sampling.store.identity import digest_of, identity_of
+from audit.sampling.identity import digest_of, identity_of
+from audit.sampling.ledger_entry import FORFEIT, Begun, Ended, Standing
+from audit.sampling.ledger_history import History, LedgerFile
+from audit.sampling.running_wealth import together_of
 
 _ABOUT_ONE_AUDIT = ("seed", "alpha")
 _FOREIGN = (

@@ -42,8 +42,8 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.sampling.ledger.entry import FORFEIT, Begun, Ended, Together
-from audit.sampling.ledger.history import History
+from audit.sampling.ledger_entry import FORFEIT, Begun, Ended, Together
+from audit.sampling.ledger_history import History
 
 Floats = NDArray[np.float64]
 CASH = 0.1

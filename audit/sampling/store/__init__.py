@@ -1,1 +1,0 @@
-"""Finished batches on disk."""
