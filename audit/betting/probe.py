@@ -27,10 +27,10 @@ from audit.case import Case, Settings, Until
 from audit.claims import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
+from audit.neighbors.questions import search_sessions
 from audit.neighbors.search.find import search_derived, search_neighbors, search_pairs
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
 from audit.neighbors.search.search_result import Appetite, Found
-from audit.neighbors.search.sessions import search_sessions
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.pair_counts import PairedOutcomes

@@ -17,9 +17,9 @@ from numpy.random import Generator
 from audit.blackbox.command_input import JSON_LINES, RecordsFile, check_records, writing
 from audit.blackbox.exchange import lines_of, value_of, values_of
 from audit.blackbox.interface import Bound
-from audit.blackbox.isolation.process import Limits, run_program
-from audit.blackbox.isolation.time_limit import Patience, check_seconds
 from audit.blackbox.output import MOST_NUMBERS, MOST_PARTS, taken
+from audit.blackbox.process import Limits, run_program
+from audit.blackbox.time_limit import Patience, check_seconds
 from audit.errors import BlackBoxError, InputError
 
 _NAMES = ("data", "output", "epsilon", "size", "seed")

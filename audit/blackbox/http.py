@@ -21,7 +21,7 @@ from audit.blackbox.exchange import (
     value_in,
 )
 from audit.blackbox.http_service import Access, HttpService, RequestRate, parsed_header
-from audit.blackbox.isolation.time_limit import Patience, check_seconds
+from audit.blackbox.time_limit import Patience, check_seconds
 from audit.errors import InputError
 
 _IN_A_TEMPLATE = frozenset({"data", "size", "seed", "epsilon"})

@@ -17,8 +17,8 @@ from typing import Any
 
 from audit.blackbox.exchange import NoAnswer, value_in
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.process import OutputLimit
-from audit.blackbox.isolation.time_limit import CutOff, TimeLimit
+from audit.blackbox.process import OutputLimit
+from audit.blackbox.time_limit import CutOff, TimeLimit
 from audit.errors import BlackBoxError, InputError, reason_of, shown
 from audit.validation import filled, variable
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from numpy.random import Generator
 
 from audit.blackbox.interface import Bound, RunTimeout
-from audit.blackbox.isolation.time_limit import CutOff, Patience, TimeLimit
 from audit.blackbox.output import MOST_PARTS
 from audit.blackbox.postgres_server import Connections, PostgresServer, run, shut
 from audit.blackbox.sql import SIZE, QueryError, query_error, result_of
 from audit.blackbox.sql_table import checked_frame, columns_of, frame_of, outputs_of, text_of
+from audit.blackbox.time_limit import CutOff, Patience, TimeLimit
 from audit.errors import BlackBoxError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
 from audit.validation import is_number, native

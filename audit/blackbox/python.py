@@ -21,9 +21,9 @@ from audit.blackbox.callables import (
     shape_of,
 )
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
-from audit.blackbox.isolation.environment import contained
-from audit.blackbox.isolation.time_limit import Patience, TimeLimit
+from audit.blackbox.environment import contained
 from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
+from audit.blackbox.time_limit import Patience, TimeLimit
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
 

@@ -24,9 +24,9 @@ from audit.blackbox.command import (
     program_name,
 )
 from audit.blackbox.exchange import AskedBlackBox, NoAnswer, outputs_in, question
-from audit.blackbox.isolation.process import Limits
-from audit.blackbox.isolation.serving import ServingProcess
-from audit.blackbox.isolation.time_limit import Patience, check_seconds
+from audit.blackbox.process import Limits
+from audit.blackbox.served_process import ServingProcess
+from audit.blackbox.time_limit import Patience, check_seconds
 from audit.errors import InputError
 
 _MOST_RUNNING = 4

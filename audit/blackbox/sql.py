@@ -11,10 +11,10 @@ from typing import Any
 from numpy.random import Generator
 
 from audit.blackbox.interface import Bound
-from audit.blackbox.isolation.time_limit import Patience, TimeLimit
 from audit.blackbox.output import MOST_PARTS, taken
 from audit.blackbox.postgres_server import is_address
 from audit.blackbox.sql_table import create_table, outputs_of
+from audit.blackbox.time_limit import Patience, TimeLimit
 from audit.errors import BlackBoxError, InputError, reason_of
 
 SIZE = "{size}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Unpack
 
-from audit.blackbox.isolation.environment import left_as_found
+from audit.blackbox.environment import left_as_found
 from audit.blackbox.python import PythonBlackBox
 from audit.case import (
     Budget,

@@ -14,8 +14,9 @@ from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claims import ALIKE, EPSILON_BOUND, Claim, PureDP
 from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
-from audit.engine.pace import Forecast, Pace
-from audit.engine.stages import (
+from audit.engine.progress import (
+    Forecast,
+    Pace,
     Progress,
     changed_ways,
     long_audit,

@@ -16,7 +16,7 @@ import numpy as np
 
 from audit.blackbox.command_input import DICTS, JSON_LINES
 from audit.blackbox.http_service import NotReached, Status
-from audit.blackbox.isolation.process import ExitCode
+from audit.blackbox.process import ExitCode
 from audit.errors import BlackBoxError, clipped_message, shown
 from audit.lazy_modules import loaded_pandas as pd
 from audit.outcomes.leaves import Failure

@@ -180,7 +180,7 @@ def _units(
         return units, instances.assumptions, units.reserved
     if kind in (UnitKind.LIFE, UnitKind.START):
         # Only programs need it.
-        from audit.sampling.program_units import ServedUnits, StartUnits
+        from audit.sampling.unit_sources import ServedUnits, StartUnits
 
         starts = ServedUnits if kind is UnitKind.LIFE else StartUnits
         return starts(sampler, kind), (OUTSIDE,), MOST_LIVES

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from audit.blackbox.environment import seed_global_generators
 from audit.blackbox.interface import BlackBox
-from audit.blackbox.isolation.environment import seed_global_generators
 from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.outcomes import Outcomes
 from audit.sampling.runs import Runs

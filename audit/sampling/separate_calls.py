@@ -17,8 +17,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
+from audit.blackbox.environment import seed_with, seeds_of
 from audit.blackbox.interface import BlackBox
-from audit.blackbox.isolation.environment import seed_with, seeds_of
 from audit.blackbox.python import BoundFunction, PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.lazy_modules import loaded_pandas as pd

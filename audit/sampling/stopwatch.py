@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from audit.blackbox.isolation.environment import seed_global_generators
+from audit.blackbox.environment import seed_global_generators
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import check_batch, encode
 from audit.outcomes.failed_run import failure_of

@@ -8,8 +8,8 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.engine import pace as pace_of
-from audit.engine.pace import Forecast, Pace
+from audit.engine import progress
+from audit.engine.progress import Forecast, Pace
 from audit.frontends.cli.invocation import as_flags
 from audit.progress import Event, Looked, StageStarted, Warned
 from tests.clock import Clock
@@ -99,7 +99,7 @@ def test_a_caller_in_python_is_warned(
     assumed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("_SOONEST", "_LONG", "_SAID"):
-        monkeypatch.setattr(pace_of, name, 0.0)
+        monkeypatch.setattr(progress, name, 0.0)
     audit.run(noisy_count, epsilon=1.0, data=[1], neighbors=[[]], max_samples=3_000, assume=assumed)
     (record,) = caplog.records
     assert record.name == "audit"

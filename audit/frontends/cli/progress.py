@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from audit.engine.pace import Pace
+from audit.engine.progress import Pace
 from audit.frontends.cli.folding import people, say
 from audit.frontends.cli.invocation import as_flags
 from audit.progress import Event, Looked, StageStarted, Subscriber, Warned

@@ -34,7 +34,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.random import SeedSequence
 
-from audit.blackbox.isolation.environment import seed_global_generators
+from audit.blackbox.environment import seed_global_generators
 from audit.sampling.independence.life import Life, Making, Scouted
 from audit.sampling.independence.living import ALARM, STARTING, Start, run_life
 from audit.sampling.independence.pickled import CODES, Dataset, Pickled

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from audit.blackbox.environment import seed_global_generators
 from audit.blackbox.interface import Exited
-from audit.blackbox.isolation.environment import seed_global_generators
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import AuditError, InputError, OutcomeError, reason_of
 from audit.sampling.independence.life import (

@@ -33,7 +33,7 @@ from numpy.random import (
     SeedSequence,
 )
 
-from audit.blackbox.isolation.environment import seed_global_generators, shared_by_all
+from audit.blackbox.environment import seed_global_generators, shared_by_all
 from audit.source_code import names_in
 
 SETTABLE = (PCG64, PCG64DXSM, MT19937, Philox, SFC64, RandomState, random.Random)

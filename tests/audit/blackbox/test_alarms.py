@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
+from audit.blackbox import time_limit as limits
+from audit.blackbox.environment import left_as_found
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation import time_limit as limits
-from audit.blackbox.isolation.environment import left_as_found
-from audit.blackbox.isolation.time_limit import TimeLimit
+from audit.blackbox.time_limit import TimeLimit
 
 ALARM = int(signal.SIGALRM)
 RUN = TimeLimit.run.__code__
@@ -158,7 +158,7 @@ def test_after_an_audit_alarms_are_handled_as_before() -> None:
 STRESS = """
 import random, signal, sys, time
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.time_limit import TimeLimit
+from audit.blackbox.time_limit import TimeLimit
 
 dice = random.Random(int(sys.argv[1]))
 

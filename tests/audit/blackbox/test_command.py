@@ -21,7 +21,7 @@ from scipy import stats
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.command_input import file_of
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.process import ExitCode, NoOutputFile, OutputLimit
+from audit.blackbox.process import ExitCode, NoOutputFile, OutputLimit
 from audit.errors import BlackBoxError, InputError
 
 AGES = np.array([17, 22, 26, 31, 40, 58, 73])
@@ -459,7 +459,7 @@ def test_interrupt_kills_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyP
             time.sleep(0.01)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("audit.blackbox.isolation.process._ended", interrupted)
+    monkeypatch.setattr("audit.blackbox.process._ended", interrupted)
     with pytest.raises(KeyboardInterrupt):
         output_of(f"echo $$ > {number}; exec sleep 60")
     assert is_gone(int(number.read_text()))
@@ -469,7 +469,7 @@ def test_interrupt_kills_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_without_kernel_help_the_answers_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit.blackbox.isolation.process.prlimit", None)
+    monkeypatch.setattr("audit.blackbox.process.prlimit", None)
     monkeypatch.delattr(os, "pidfd_open", raising=False)
     assert output_of("echo 5") == 5.0
     late = tmp_path / "late"

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.time_limit import CutOff
+from audit.blackbox.time_limit import CutOff
 
 
 def elsewhere(work: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from numpy.random import Generator, SeedSequence
 
 import audit
-from audit.blackbox.isolation.environment import seed_global_generators
+from audit.blackbox.environment import seed_global_generators
 from audit.blackbox.python import PythonBlackBox
 from audit.outcomes.encoding import OUTPUT, Outcomes
 from audit.sampling.sampler import Sampler

@@ -22,7 +22,7 @@ from audit.blackbox.exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.http_service import Access, NoConnection, RequestRate, Status
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.process import OutputLimit
+from audit.blackbox.process import OutputLimit
 from audit.errors import BlackBoxError, InputError
 from audit.sampling.identity import digest_of
 from audit.sampling.workers import forget_executors

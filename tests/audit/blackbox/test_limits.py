@@ -12,8 +12,8 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.time_limit import TimeLimit
 from audit.blackbox.python import PythonBlackBox
+from audit.blackbox.time_limit import TimeLimit
 from audit.errors import InputError
 
 SHORT = TimeLimit(0.05)

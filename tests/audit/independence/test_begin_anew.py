@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.random import MT19937, PCG64DXSM, SFC64, Generator, Philox, RandomState, SeedSequence
 
-from audit.blackbox.isolation.environment import left_as_found
+from audit.blackbox.environment import left_as_found
 from audit.sampling.independence.reachable import Ownership, begin_anew
 
 OWN = Ownership()

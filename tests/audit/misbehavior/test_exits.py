@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from numpy.random import Generator, default_rng
 
+from audit.blackbox.environment import contained
 from audit.blackbox.interface import Exited
-from audit.blackbox.isolation.environment import contained
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import failure_of

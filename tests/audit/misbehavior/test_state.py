@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 from numpy.random import Generator
 
-from audit.blackbox.isolation.environment import left_as_found
+from audit.blackbox.environment import left_as_found
 from audit.outcomes.failed_run import failure_of
 from tests.timeless import placeless
 

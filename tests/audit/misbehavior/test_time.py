@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
+from audit.blackbox import time_limit as limits
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.interface import BlackBox, RunTimeout
-from audit.blackbox.isolation import time_limit as limits
-from audit.blackbox.isolation.time_limit import Patience
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.sql import SqlBlackBox
+from audit.blackbox.time_limit import Patience
 from audit.engine.run import run
 from audit.errors import BlackBoxError
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from tempfile import TemporaryDirectory
 
 from audit.blackbox.interface import RunTimeout
-from audit.blackbox.isolation.process import (
+from audit.blackbox.process import (
     SHOWN_OF_STDERR,
     ExitCode,
     Limits,

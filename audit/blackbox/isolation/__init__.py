@@ -1,1 +1,0 @@
-"""Isolation of black boxes: side effects on the process, and time limits."""
