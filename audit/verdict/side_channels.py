@@ -1,6 +1,16 @@
 """Side channels: leaks by the times of runs, and the size of a floating-point leak.
 
-A claim broken by the times of runs is a leak, never a violation.
+A claim broken by the times of runs is a leak, never a violation. Each timed run is on D or D′ by a
+fresh coin. For an event E of its output and its time, and a line P[E on D] ≤ a P[E on D′] + b of
+the claim,
+
+    1 + λ (2 (1[on D, E] − a 1[on D′, E]) − b),    0 ≤ λ ≤ 1/(2a + b),
+
+is never negative and has mean 1 + λ (P[E on D] − a P[E on D′] − b) ≤ 1 where the law of
+output and time keeps the claim, given everything before, as the coin is independent of
+it. Their product is a nonnegative supermartingale, and so is any mixture of such
+products over events, lines and stakes that were fixed before the runs they bet on:
+by Ville's inequality it ever reaches 1/α with probability at most α.
 
 The size of a floating-point leak is measured on first outputs of fresh units. With
 Clopper-Pearson bounds for P[E | D] from below and for P[E | D′] from above, each at alpha/2,
@@ -15,23 +25,231 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import count
 
 import numpy as np
 
-from audit.betting.bet import EventBet
+from audit.betting.bet import STAKES, EventBet
 from audit.betting.events import Event
+from audit.betting.functions import log_sum
 from audit.betting.screening import Offer
-from audit.betting.timed import bet_on_times
-from audit.claims import ApproxDP, Claim
+from audit.claims import ApproxDP, Claim, Lines
 from audit.neighbors import Pair
+from audit.outcomes.column import Floats
+from audit.outcomes.encoding import joined
+from audit.outcomes.pair_counts import Masks
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
-from audit.sampling.stopwatch import Stopwatch
+from audit.sampling.timed_runs import Stopwatch, TimedRuns, TimeReading
 from audit.verdict.findings import Leak, Times
 from audit.verdict.fresh_units import FEWEST, Allowance, FreshTally, fresh_units
 from audit.verdict.intervals import proportion
 from audit.verdict.result import AuditResult
+
+_PILOT, _PACE = 64, 4
+"""Timed runs that are first learned from, and how many times as many the next are."""
+_PLAIN = 0.5
+"""A plain time is named in place of a learned set that earned twice as much or less."""
+_SHOWN = (0.1, 0.5, 0.9)
+_WARMTH = 0.5
+"""Prior log-weights are this share of the log-wealth that a bet would have made so far."""
+
+
+@dataclass(slots=True)
+class TimedEpoch:
+    """Bets that were fixed together, and what came since.
+
+    Attributes:
+        reading: from a run to its bin.
+        events: shape (events, bins), which bins each event holds.
+        stakes: shape (lines, stakes).
+        log_prior: shape (directions, events, lines, stakes), log-weights, which add up to
+            the epoch's share of the capital.
+        counts: shape (2, bins), runs on D and on D′ since it began.
+    """
+
+    reading: TimeReading
+    events: Masks
+    stakes: Floats
+    log_prior: Floats
+    counts: Floats
+
+    def log_wealth(self, lines: Lines) -> Floats:
+        """Of every expert, with its log-weight, in the shape of the prior."""
+        return self.log_prior + log_wealth_of(self.counts, self.events, lines, self.stakes)
+
+
+def log_wealth_of(counts: Floats, events: Masks, lines: Lines, stakes: Floats) -> Floats:
+    """Log-wealth of all experts after so many runs.
+
+    Args:
+        counts: shape (2, bins), on D and on D′.
+        events: shape (events, bins).
+        lines: shape (lines, 2).
+        stakes: shape (lines, stakes).
+
+    Returns:
+        Shape (directions, events, lines, stakes), D over D′ first.
+    """
+    inside = counts @ events.T.astype(float)
+    outside = counts.sum() - inside.sum(axis=0)
+    slope, offset = lines[:, :1], lines[:, 1:]
+    gain = np.log1p(stakes * (2.0 - offset))
+    loss = np.log1p(-stakes * (2.0 * slope + offset))
+    rest = np.log1p(-stakes * offset)
+    won = np.stack([inside, inside[::-1]])[..., None, None]
+    return np.asarray(won[:, 0] * gain + won[:, 1] * loss + outside[:, None, None] * rest)
+
+
+@dataclass(slots=True)
+class TimedCapital:
+    """Capital that is bet on times, with a level of its own.
+
+    Attributes:
+        claim: what is bet against.
+        alpha: chance that a mechanism which keeps it is said to leak.
+        epochs: bets so far.
+        log_best: log of the largest wealth so far.
+        free: share of the capital that was never bet.
+    """
+
+    claim: Claim
+    alpha: float
+    epochs: list[TimedEpoch] = field(default_factory=list)
+    log_best: float = 0.0
+    free: float = 1.0
+
+    @property
+    def leaking(self) -> bool:
+        """True if times refute the claim."""
+        return self.log_best >= math.log(1.0 / self.alpha)
+
+    @property
+    def _lines(self) -> Lines:
+        return self.claim.lines(self.claim.level)
+
+    def open(self, past: TimedRuns) -> None:
+        """Fix bets by all runs so far, with half of what was never bet."""
+        reading = TimeReading.of(past)
+        counts = reading.counts(past)
+        events = reading.events(counts)
+        stakes = STAKES / (2.0 * self._lines[:, :1] + self._lines[:, 1:])
+        earned = _WARMTH * log_wealth_of(counts, events, self._lines, stakes)
+        self.free /= 2.0
+        log_prior = earned - log_sum(earned.ravel()) + math.log(self.free)
+        self.epochs.append(TimedEpoch(reading, events, stakes, log_prior, np.zeros_like(counts)))
+
+    def add(self, runs: TimedRuns) -> None:
+        """Settle what was bet on these runs, and look."""
+        for epoch in self.epochs:
+            epoch.counts += epoch.reading.counts(runs)
+        logs = [epoch.log_wealth(self._lines).ravel() for epoch in self.epochs]
+        wealth = log_sum(np.concatenate([*logs, [math.log(self.free)]]))
+        self.log_best = max(self.log_best, wealth)
+
+    def strongest(self) -> tuple[TimedEpoch, int]:
+        """The epoch and the event that earned most; a plain time where that says it too."""
+        earned = [epoch.log_wealth(self._lines).max(axis=(0, 2, 3)) for epoch in self.epochs]
+        place = max(range(len(earned)), key=lambda k: float(earned[k].max()))
+        epoch, won = self.epochs[place], earned[place]
+        plain = won[: 2 * len(epoch.reading.times)]
+        if len(plain) and plain.max() >= _PLAIN * won.max() > 0.0:
+            return epoch, int(plain.argmax())
+        return epoch, int(won.argmax())
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRecord:
+    """Result of the bets on times.
+
+    Attributes:
+        pair: number of the pair that was bet on.
+        runs: timed runs of it.
+        made: runs of the black box on all pairs, those before the timed ones among them.
+        log_wealth: log of the largest wealth.
+        leaking: whether the claim is refuted.
+        event: in words, what earned most.
+        seconds: shape (2, 3), the tenth, the middle and the ninetieth percentile of the
+            seconds a run took, on D and on D′.
+    """
+
+    pair: int
+    runs: int
+    made: int
+    log_wealth: float
+    leaking: bool
+    event: str
+    seconds: tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def bet_on_times(
+    claim: Claim, alpha: float, stopwatches: Sequence[Stopwatch], runs: int
+) -> TimedRecord | None:
+    """Time runs on every pair, and bet on the one that looks worst until it leaks or runs end.
+
+    Args:
+        claim: to bet against.
+        alpha: the level.
+        stopwatches: one for each pair.
+        runs: of the black box at most, half of which are not timed.
+
+    Returns:
+        None where there are too few runs to learn anything.
+    """
+    timed = runs // 2
+    if timed < len(stopwatches) * _PILOT + _PILOT:
+        return None
+    pilots = [watch.draw(0, _PILOT) for watch in stopwatches]
+    best = max(range(len(pilots)), key=lambda k: _promise(claim, pilots[k]))
+    left = timed - len(stopwatches) * _PILOT
+    capital, past = TimedCapital(claim, alpha), [pilots[best]]
+    capital.open(pilots[best])
+    made, due = _PILOT, _PILOT * _PACE
+    for batch in count(1):
+        size = min(left, max(_PILOT // 2, made // 4))
+        if size == 0 or capital.leaking:
+            break
+        found = stopwatches[best].draw(batch, size)
+        capital.add(found)
+        past, made, left = [*past, found], made + size, left - size
+        if made >= due and left:
+            past, due = [_joined(past)], due * _PACE
+            capital.open(past[0])
+    others = _PILOT * (len(stopwatches) - 1)
+    return _record(capital, stopwatches[best].pair, _joined(past), others)
+
+
+def _promise(claim: Claim, pilot: TimedRuns) -> float:
+    """Log-growth of the best bet on the runs that it is chosen by."""
+    trial = TimedCapital(claim, 0.5)
+    trial.open(pilot)
+    trial.add(pilot)
+    return trial.log_best
+
+
+def _joined(parts: Sequence[TimedRuns]) -> TimedRuns:
+    return TimedRuns(
+        np.concatenate([part.right for part in parts]),
+        np.concatenate([part.seconds for part in parts]),
+        joined([part.outcomes for part in parts]),
+    )
+
+
+def _record(capital: TimedCapital, pair: int, past: TimedRuns, others: int) -> TimedRecord:
+    epoch, event = capital.strongest()
+    left, right = (past.seconds[past.right == side] for side in (False, True))
+    shown = tuple(tuple(np.quantile(side, _SHOWN).tolist()) for side in (left, right))
+    return TimedRecord(
+        pair,
+        len(past.seconds),
+        2 * (len(past.seconds) + others),
+        capital.log_best,
+        capital.leaking,
+        epoch.reading.words(epoch.events[event]),
+        (shown[0], shown[1]),
+    )
+
 
 SHARE = 4
 """One part in so many of the budget is for timed runs."""

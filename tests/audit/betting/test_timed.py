@@ -14,12 +14,12 @@ from numpy.random import Generator
 from scipy.stats import binom, ttest_ind
 
 import audit
-from audit.betting.timed import TimedRecord, bet_on_times, log_wealth_of
 from audit.claims import ApproxDP, PureDP
 from audit.report.restore import restore
 from audit.report.text import render_text
 from audit.sampling.source import Source
-from audit.sampling.stopwatch import Stopwatch
+from audit.sampling.timed_runs import Stopwatch
+from audit.verdict.side_channels import TimedRecord, bet_on_times, log_wealth_of
 
 Takes = Callable[["Clocked", Any, Generator, Any], float]
 """Seconds of a run: of the box, the data, a generator of the test's own, and the output."""

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 import audit
-from audit.betting.timed import TimedRecord, bet_on_times
 from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.served import ServedBlackBox
 from audit.claims import PureDP
 from audit.frontends.cli.main import main
 from audit.sampling.source import Source
-from audit.sampling.stopwatch import Stopwatch
+from audit.sampling.timed_runs import Stopwatch
+from audit.verdict.side_channels import TimedRecord, bet_on_times
 from tests.audit.blackbox.services import Service, serving
 
 WORK = """
