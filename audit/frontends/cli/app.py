@@ -41,7 +41,7 @@ class Known:
     """Help of a command that is known without loading it.
 
     Attributes:
-        function: MODULE:FUNCTION below `commands` that carries it out.
+        function: MODULE:FUNCTION of this folder that carries it out.
         help: what it does.
         usage: what follows its name.
         examples: command lines worth trying.
@@ -231,7 +231,7 @@ def build(*, every_flag: bool = True) -> App:
     )
     for place, (name, known) in enumerate(COMMANDS.items()):
         app.command(
-            f"audit.frontends.cli.commands.{known.function}",
+            f"audit.frontends.cli.{known.function}",
             name=name,
             help=known.help,
             usage=usage_of(name),

@@ -102,7 +102,7 @@ def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int 
     every_flag, tokens = as_help(tokens)
     app = _app_for(tokens[0], every_flag)
     if tokens[0] == "benchmark":  # its commands are only known once benchmarks are loaded
-        from audit.frontends.cli.commands.mechanism import group
+        from audit.frontends.cli.mechanism import group
 
         known = COMMANDS["benchmark"]
         del app["benchmark"]
@@ -139,9 +139,9 @@ def _add_mechanism(app: App, name: str, every_flag: bool) -> None:
     """The command of one mechanism; the others of the catalogue need none in this call."""
     near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
     # Loaded only here: the catalogue takes longer to load than all the rest.
-    from audit.frontends.cli.commands.listing import entry_named
-    from audit.frontends.cli.commands.mechanism import command_for
-    from audit.frontends.cli.commands.mechanism import examples as examples_of
+    from audit.frontends.cli.listing import entry_named
+    from audit.frontends.cli.mechanism import command_for
+    from audit.frontends.cli.mechanism import examples as examples_of
 
     try:
         entry = entry_named(name)

@@ -26,7 +26,6 @@ from typing import Any
 from audit.engine.run import run
 from audit.errors import InputError, shown
 from audit.frontends.cli.carrying_out import repeated
-from audit.frontends.cli.commands.listing import entry_named
 from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.folding import printing_folded
 from audit.frontends.cli.invocation import (
@@ -38,6 +37,7 @@ from audit.frontends.cli.invocation import (
     split,
     without,
 )
+from audit.frontends.cli.listing import entry_named
 from audit.frontends.cli.main import flags_of_command, line_about, parsed
 from audit.progress import nobody
 from audit.report.restore import read_document, restore

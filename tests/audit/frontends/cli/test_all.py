@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-import audit.frontends.cli.commands.all as commands_all
+import audit.frontends.cli.all as commands_all
 import audit.frontends.cli.survey as survey
 from audit.declaration import Entry
 from audit.engine.run import run
-from audit.frontends.cli.commands.listing import catalog
 from audit.frontends.cli.flags import BudgetFlags
+from audit.frontends.cli.listing import catalog
 from audit.frontends.cli.survey import Surveyed, command_for, surveyed
 from audit.report.markdown import head_of
 from tests.timeless import timeless

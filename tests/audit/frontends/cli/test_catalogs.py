@@ -6,9 +6,9 @@ from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 
-import audit.frontends.cli.commands.listing as catalogs
+import audit.frontends.cli.listing as catalogs
 from audit.errors import InputError
-from audit.frontends.cli.commands.listing import catalog, entry_named
+from audit.frontends.cli.listing import catalog, entry_named
 
 OURS = EntryPoint("ours", "mechanisms:CATALOG", catalogs.CATALOGS)
 BROKEN = EntryPoint("theirs", "no_such_module:CATALOG", catalogs.CATALOGS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from audit.frontends.cli.commands.listing import catalog
+from audit.frontends.cli.listing import catalog
 
 from .conftest import Audit
 

@@ -13,8 +13,9 @@ from cyclopts import App
 from audit.claims import ApproxDP, Claim, PureDP
 from audit.declaration import Entry, Mechanism, parameters_of
 from audit.errors import InputError
-from audit.frontends.cli.commands.listing import catalog
-from audit.frontends.cli.commands.mechanism import (
+from audit.frontends.cli.flags import ClaimFlags
+from audit.frontends.cli.listing import catalog
+from audit.frontends.cli.mechanism import (
     claim_arguments,
     claim_flags_of,
     command_for,
@@ -22,7 +23,6 @@ from audit.frontends.cli.commands.mechanism import (
     flags_of,
     rebuilt,
 )
-from audit.frontends.cli.flags import ClaimFlags
 
 from .conftest import Audit
 

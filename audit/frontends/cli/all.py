@@ -15,10 +15,10 @@ from audit.declaration import Catalog
 from audit.errors import InputError
 from audit.frontends import github
 from audit.frontends.cli.carrying_out import check_budget
-from audit.frontends.cli.commands.listing import catalog, epsilon_in_words, in_groups
 from audit.frontends.cli.flags import DATA, BudgetFlags, OutputFlags, helped
 from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Call, Invocation
+from audit.frontends.cli.listing import catalog, epsilon_in_words, in_groups
 from audit.frontends.cli.output import (
     ERROR,
     INTERRUPTED,

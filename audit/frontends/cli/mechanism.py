@@ -20,7 +20,6 @@ from audit.engine.run import run
 from audit.errors import InputError
 from audit.frontends.cli.app import MECHANISM
 from audit.frontends.cli.carrying_out import carry_out, check_budget, entry_arguments
-from audit.frontends.cli.commands.listing import benchmarks, loaded
 from audit.frontends.cli.flags import (
     CLAIM,
     AuditFlags,
@@ -33,6 +32,7 @@ from audit.frontends.cli.flags import (
 )
 from audit.frontends.cli.folding import printing_folded, say
 from audit.frontends.cli.invocation import Call, Invocation
+from audit.frontends.cli.listing import benchmarks, loaded
 from audit.frontends.cli.output import check_kind_of_many, check_writable, worst_code, write
 from audit.frontends.cli.progress import steps
 from audit.progress import nobody

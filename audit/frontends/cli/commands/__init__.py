@@ -1,1 +1,0 @@
-"""Commands of `audit`, one per file."""
