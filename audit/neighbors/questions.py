@@ -118,7 +118,7 @@ def unasked(pair: Pair) -> tuple[Pair, tuple[Any, ...]]:
     return alone, tuple(pair.dataset[_QUESTIONS])
 
 
-def asked_of_all(pairs: Iterable[Pair], questions: Questions) -> Iterator[Pair]:
+def _asked_of_all(pairs: Iterable[Pair], questions: Questions) -> Iterator[Pair]:
     """Every pair with every listed sequence, short sequences first."""
     known = tuple(pairs)
     return (asked(pair, sequence) for sequence in questions.listed() for pair in known)
@@ -153,7 +153,7 @@ def search_sessions(
     found = () if domain is None else listed_pairs(domain, relation, constants)
     listed = (*known, *found)[:_LISTED]
     hunt = Hunt(oracle, seed, appetite.kept)
-    simplest_ones = tuple(asked_of_all(listed, questions))
+    simplest_ones = tuple(_asked_of_all(listed, questions))
     oracle.allow(appetite.listed)
     refuted = hunt.among(simplest_ones)
     if refuted is None and not hunt.blind:
@@ -196,7 +196,7 @@ def _shrunk(
     oracle, (pair, runs) = hunt.oracle, refuted
     oracle.allow(appetite.runs)
     trials = [Trial(runs, oracle, *_PATIENT)]
-    smallest = shorter_session(pair, questions, trials[0])
+    smallest = _shorter_session(pair, questions, trials[0])
     if domain is not None:
         alone, sequence = unasked(smallest)
         oracle.allow(appetite.runs)
@@ -206,13 +206,13 @@ def _shrunk(
         if trials[1].steps:
             oracle.allow(appetite.runs)
             trials.append(Trial(runs, oracle, *_PATIENT))
-            smallest = shorter_session(asked(smaller, sequence), questions, trials[2])
+            smallest = _shorter_session(asked(smaller, sequence), questions, trials[2])
     tried, steps = sum(len(trial.seen) for trial in trials), sum(trial.steps for trial in trials)
     pairs = named([smallest, pair][: 1 + bool(steps)])
     return Found(pairs, True, hunt.pairs + tried, steps, tuple(hunt.left_out))
 
 
-def shorter_session(pair: Pair, questions: Questions, trial: Trial) -> Pair:
+def _shorter_session(pair: Pair, questions: Questions, trial: Trial) -> Pair:
     """The pair with the fewest and simplest questions found on which the claim falls."""
     if questions.domain is None or not trial.starts_at(pair):
         return pair

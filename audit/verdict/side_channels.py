@@ -57,7 +57,7 @@ _WARMTH = 0.5
 
 
 @dataclass(slots=True)
-class TimedEpoch:
+class _TimedEpoch:
     """Bets that were fixed together, and what came since.
 
     Attributes:
@@ -103,7 +103,7 @@ def log_wealth_of(counts: Floats, events: Masks, lines: Lines, stakes: Floats) -
 
 
 @dataclass(slots=True)
-class TimedCapital:
+class _TimedCapital:
     """Capital that is bet on times, with a level of its own.
 
     Attributes:
@@ -116,7 +116,7 @@ class TimedCapital:
 
     claim: Claim
     alpha: float
-    epochs: list[TimedEpoch] = field(default_factory=list)
+    epochs: list[_TimedEpoch] = field(default_factory=list)
     log_best: float = 0.0
     free: float = 1.0
 
@@ -138,7 +138,7 @@ class TimedCapital:
         earned = _WARMTH * log_wealth_of(counts, events, self._lines, stakes)
         self.free /= 2.0
         log_prior = earned - log_sum(earned.ravel()) + math.log(self.free)
-        self.epochs.append(TimedEpoch(reading, events, stakes, log_prior, np.zeros_like(counts)))
+        self.epochs.append(_TimedEpoch(reading, events, stakes, log_prior, np.zeros_like(counts)))
 
     def add(self, runs: TimedRuns) -> None:
         """Settle what was bet on these runs, and look."""
@@ -148,7 +148,7 @@ class TimedCapital:
         wealth = log_sum(np.concatenate([*logs, [math.log(self.free)]]))
         self.log_best = max(self.log_best, wealth)
 
-    def strongest(self) -> tuple[TimedEpoch, int]:
+    def strongest(self) -> tuple[_TimedEpoch, int]:
         """The epoch and the event that earned most; a plain time where that says it too."""
         earned = [epoch.log_wealth(self._lines).max(axis=(0, 2, 3)) for epoch in self.epochs]
         place = max(range(len(earned)), key=lambda k: float(earned[k].max()))
@@ -203,7 +203,7 @@ def bet_on_times(
     pilots = [watch.draw(0, _PILOT) for watch in stopwatches]
     best = max(range(len(pilots)), key=lambda k: _promise(claim, pilots[k]))
     left = timed - len(stopwatches) * _PILOT
-    capital, past = TimedCapital(claim, alpha), [pilots[best]]
+    capital, past = _TimedCapital(claim, alpha), [pilots[best]]
     capital.open(pilots[best])
     made, due = _PILOT, _PILOT * _PACE
     for batch in count(1):
@@ -222,7 +222,7 @@ def bet_on_times(
 
 def _promise(claim: Claim, pilot: TimedRuns) -> float:
     """Log-growth of the best bet on the runs that it is chosen by."""
-    trial = TimedCapital(claim, 0.5)
+    trial = _TimedCapital(claim, 0.5)
     trial.open(pilot)
     trial.add(pilot)
     return trial.log_best
@@ -236,7 +236,7 @@ def _joined(parts: Sequence[TimedRuns]) -> TimedRuns:
     )
 
 
-def _record(capital: TimedCapital, pair: int, past: TimedRuns, others: int) -> TimedRecord:
+def _record(capital: _TimedCapital, pair: int, past: TimedRuns, others: int) -> TimedRecord:
     epoch, event = capital.strongest()
     left, right = (past.seconds[past.right == side] for side in (False, True))
     shown = tuple(tuple(np.quantile(side, _SHOWN).tolist()) for side in (left, right))
