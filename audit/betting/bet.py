@@ -85,17 +85,23 @@ def spread(variance: Floats, n: int, alike: float) -> Floats:
     return variance * (1.0 + (n - 1) * alike) / n
 
 
-def kelly(mean: Floats, variance: Floats, top: Floats) -> tuple[Floats, Floats]:
-    """Stake of the largest expected log-growth, and that growth, by the second-order expansion.
+def kelly(
+    mean: Floats, variance: Floats, top: Floats, lean: Floats | float = 0.0
+) -> tuple[Floats, Floats]:
+    """Stake of the largest expected log-growth, and that growth, by its expansion.
+
+    The stake is exact for a bracket that is now and then G or -L and else 0. That of second order,
+    for L = G, is up to two thirds too large there.
 
     Args:
         mean: of a unit's bracket.
         variance: of a unit's bracket.
         top: largest stake allowed.
+        lean: L - G, by which a loss is larger than a gain; at least 0.
     """
     second = variance + mean * mean + 1e-300
-    stake = np.clip(mean / second, 0.0, top)
-    return stake, stake * mean - stake * stake * second / 2.0
+    stake = np.clip(mean / (second + np.maximum(mean, 0.0) * lean), 0.0, top)
+    return stake, stake * mean - stake * stake * second * (0.5 + stake * lean / 3.0)
 
 
 @dataclass(frozen=True, slots=True)

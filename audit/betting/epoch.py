@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from audit.betting.bet import MOST_OUTPUTS, SHARES, Design, kelly, spread
+from audit.betting.bet import MOST_OUTPUTS, SHARES, Design
 from audit.betting.past import PairPast
 from audit.betting.screening import Offer
 from audit.betting.wealth import CASH, NO_END, Expert, Interval, Tally, Wealth
@@ -107,10 +107,9 @@ class Allotment:
             offer = offers[0]
             for n in self._sizes(offer, before, share, past.screen.alike):
                 design = Design(n, share)
-                variance = spread(np.array(offer.variance), n, past.screen.alike)
-                _, growth = kelly(np.array(offer.mean), variance, np.array(offer.top))
+                growth = offer.grown(design, past.screen.alike)
                 seconds = (1 if share is not None else 2) * (unit + n * output)
-                found.append((design, float(growth) / design.runs, float(growth) / seconds))
+                found.append((design, growth / design.runs, growth / seconds))
         self.designs[past.pair], rate = self._best(found, held, step) if found else (before, 0.0)
         return rate
 

@@ -191,7 +191,8 @@ def _reach(
         second = second - 2.0 * slope * np.broadcast_to(both, own.shape)[:, None]
         variance = spread(np.maximum(second - mean**2, 1e-9), design.n, alike)
         top = 1.0 / (slope * cost + offset)
-        stake, growth = kelly(mean - offset, variance, top)
+        lean = spread(np.maximum(slope * cost - gain, 0.0), design.n, alike)
+        stake, growth = kelly(mean - offset, variance, top, lean)
         grown += units * growth
         varied += units * stake**2 * variance
     return float((grown - _QUANTILE * np.sqrt(varied)).max())

@@ -43,6 +43,7 @@ class Offer:
         make: makes the bet, which few offers need: most are outdone.
         level: at which it was chosen.
         cost: plug-in mean of the cost, of a function.
+        lean: of one output, by which a loss is larger than a gain.
     """
 
     growth: float
@@ -52,6 +53,7 @@ class Offer:
     make: Callable[[], Bet]
     level: float
     cost: float = 0.0
+    lean: float = 0.0
 
     @property
     def bet(self) -> Bet:
@@ -65,8 +67,17 @@ class Offer:
 
     def stake(self, design: Design, alike: float) -> float:
         """Best stake for units of this design."""
-        variance = spread(np.array(self.variance), design.n, alike)
-        return float(kelly(np.array(self.mean), variance, np.array(self.top))[0])
+        return self._kelly(design, alike)[0]
+
+    def grown(self, design: Design, alike: float) -> float:
+        """Expected log-growth with a unit of this design at the best stake."""
+        return self._kelly(design, alike)[1]
+
+    def _kelly(self, design: Design, alike: float) -> tuple[float, float]:
+        found = np.array([self.variance, self.lean])
+        variance, lean = spread(found, design.n, alike)
+        stake, growth = kelly(np.array(self.mean), variance, np.array(self.top), lean)
+        return float(stake), float(growth)
 
     def limit(self, claim: Claim) -> float:
         """The level that its frequencies would refute without end.
@@ -151,13 +162,11 @@ class Screen:
                 continue
             mean, variance = _moments(held, pairs, lines, design, self.alike)
             slope, offset = top_lines.T
-            top = np.stack(
-                [
-                    1.0 / (parts * slope * design.weights(ahead)[1] + parts * offset)
-                    for ahead in (True, False)
-                ]
-            )[:, None, :]
-            _, growth = kelly(mean, spread(variance, design.n, self.alike), top)
+            gain, cost = np.array([design.weights(ahead) for ahead in (True, False)]).T[..., None]
+            top = (1.0 / (parts * slope * cost + parts * offset))[:, None, :]
+            lean = np.maximum(lines[:, 0] * cost - gain, 0.0)[:, None, :]
+            of_unit = [spread(each, design.n, self.alike) for each in (variance, lean)]
+            _, growth = kelly(mean, of_unit[0], top, of_unit[1])
             for place in _best(growth):
                 direction, event, line = map(int, place)
                 yield Offer(
@@ -167,6 +176,7 @@ class Screen:
                     float(top[direction, 0, line]),
                     partial(self._bet, reading, events, held, (direction, event, line), first),
                     level,
+                    lean=float(lean[direction, 0, line]),
                 )
 
     def _bet(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 
 from audit.betting.bet import Design, EventBet, kelly, spread
 from audit.betting.event_families import Reading
@@ -203,3 +204,34 @@ def test_the_stake_is_between_nothing_and_the_largest(mean: float, stake: float)
     found, growth = kelly(np.array(mean), np.array(1.0), np.array(0.2))
     assert float(found) == pytest.approx(stake, rel=0.02)
     assert float(growth) >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "slope"), [(0.0024, 0.00036, 3.67), (0.5, 0.1, 2.7), (0.02, 0.001, 1.1)]
+)
+def test_the_stake_on_an_event_is_the_one_of_the_largest_log_growth(
+    own: float, other: float, slope: float
+) -> None:
+    """The event happens on D or on D′; the second-order stake is up to two thirds larger."""
+
+    def growth(stake: float) -> float:
+        return own * math.log1p(stake) + other * math.log1p(-slope * stake)
+
+    mean = own - slope * other
+    variance = own + slope**2 * other - mean**2
+    moments = np.array(mean), np.array(variance), np.array(1.0 / slope)
+    stake, expected = (float(found) for found in kelly(*moments, slope - 1.0))
+    best = minimize_scalar(lambda s: -growth(s), bounds=(0.0, 0.999 / slope), method="bounded")
+    assert stake == pytest.approx(best.x, rel=1e-3)
+    assert growth(stake) >= growth(float(kelly(*moments)[0]))
+    assert expected == pytest.approx(growth(stake), rel=0.2)
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_offers_know_by_how_much_a_loss_is_larger_than_a_gain(design: Design) -> None:
+    claim, interval = PureDP(0.5), Interval(0.4, 0.5)
+    held = screen(claim, *response(2.0), 1_000.0, paired=design.share is None)
+    for offer in held.offers(claim, interval, design):
+        bet: Any = offer.bet
+        gain, cost = design.weights(bet.forward)
+        assert offer.lean == pytest.approx(max(0.0, cost * math.exp(offer.level) - gain))
