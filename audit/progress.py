@@ -37,12 +37,15 @@ class Looked:
         log_wealth: natural log of the wealth that counts there: of the bets against the
             claim the largest so far; in a search that of the pair which was tried.
         refuted: whether bets have refuted the claim; units may still turn out to be dependent.
+        left: seconds that the rest of the budget takes at most; None if nobody can say yet, or
+            after a refutation.
     """
 
     stage: str
     samples: int
     log_wealth: float
     refuted: bool = False
+    left: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from audit.betting.power import floor_units
@@ -166,7 +166,8 @@ class Pace:
         seconds: time at most, where somebody set one.
         now: the clock.
         begun: the moment of the first event.
-        searching: whether runs of the search are as slow as others: each is one call.
+        searching: whether the search shows the pace until bets do: each of its runs is a call.
+        stage: the present one.
         looks: the moment of each event that shows the pace, and the runs there were.
     """
 
@@ -174,6 +175,7 @@ class Pace:
     seconds: float | None = None
     now: Callable[[], float] = time.monotonic
     searching: bool = False
+    stage: str = ""
     begun: float | None = None
     looks: list[tuple[float, int]] = field(default_factory=list)
 
@@ -182,6 +184,9 @@ class Pace:
         if isinstance(event, (StageStarted, Looked)):
             moment = self.now()
             self.begun = moment if self.begun is None else self.begun
+            if self.stage == "search" != event.stage:
+                self.looks.clear()
+            self.stage = event.stage
             if self.searching or event.stage != "search":
                 self.looks.append((moment, event.samples))
 
@@ -230,10 +235,16 @@ class Forecast:
     goes_on: bool = False
 
     def heard(self, event: Event) -> None:
-        """One event, and what is to be said after it."""
-        self.listener(event)
+        """One event with the time that is left, and what is to be said after it.
+
+        A bound settles before the budget ends, nobody knows when, so no time is left after a
+        refutation.
+        """
         self.pace.hear(event)
-        self.refuted = self.refuted or (isinstance(event, Looked) and event.refuted)
+        if isinstance(event, Looked):
+            self.refuted = self.refuted or event.refuted
+            event = replace(event, left=None if event.refuted else self.pace.left)
+        self.listener(event)
         for sentence in filter(None, (self._whole(), self._longer())):
             self.listener(Warned(sentence))
 
@@ -263,7 +274,7 @@ class Forecast:
         self.told = True
         quicker = ", as does `assume=('independent-calls',)` if calls are independent"
         return (
-            f"the budget of {pace.most:,} runs takes about {duration(whole)} at most; "
-            "`max_seconds` or a smaller `max_samples` ends it sooner"
+            f"at the pace so far, the budget of {pace.most:,} runs takes about {duration(whole)} "
+            "at most; `max_seconds` or a smaller `max_samples` ends it sooner"
             f"{quicker if self.quicker else ''}"
         )

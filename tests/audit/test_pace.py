@@ -40,8 +40,8 @@ SLOW = [(4.8, 16), (30.0, 100), (59.0, 197), (61.0, 203), (80.0, 267)]
 def test_a_long_audit_is_foretold_once() -> None:
     (said,) = told(SLOW)
     assert said == (
-        "the budget of 400,000 runs takes about 33 h at most; `max_seconds` or a smaller "
-        "`max_samples` ends it sooner"
+        "at the pace so far, the budget of 400,000 runs takes about 33 h at most; `max_seconds` "
+        "or a smaller `max_samples` ends it sooner"
     )
     assert as_flags(said).endswith("; --max-seconds or a smaller --max-samples ends it sooner")
 
@@ -104,7 +104,7 @@ def test_a_caller_in_python_is_warned(
     (record,) = caplog.records
     assert record.name == "audit"
     said = record.getMessage()
-    assert said.startswith("the budget of 3,000 runs takes about ")
+    assert said.startswith("at the pace so far, the budget of 3,000 runs takes about ")
     assert "`max_seconds` or a smaller `max_samples` ends it sooner" in said
     assert ("`assume=('independent-calls',)`" in said) is (not assumed)
 

@@ -137,7 +137,7 @@ def carry_out(
         with (
             printing_folded(),
             executor_at(budget.cluster, budget.workers) as (executor, workers),
-            progress(output.progress, budget.max_samples, budget.max_seconds) as on_event,
+            progress(output.progress, budget.max_samples) as on_event,
         ):
             result = run(
                 mechanism,

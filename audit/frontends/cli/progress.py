@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from audit.engine.progress import Pace
 from audit.frontends.cli.folding import people, say
 from audit.frontends.cli.invocation import as_flags
-from audit.progress import Event, Looked, StageStarted, Subscriber, Warned
+from audit.progress import Event, Looked, StageStarted, Subscriber, Warned, nobody
 from audit.report.formatting import duration
 
 _SECONDS_BETWEEN_LINES = 1.0
@@ -34,28 +33,26 @@ _MORE = "refuted, continuing for the lower bound"
 def progress(
     wanted: str,
     max_samples: int,
-    max_seconds: float | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> Iterator[Subscriber]:
     """Subscriber that prints progress on standard error; warnings are always said.
 
     Wanted is "on", "off", or "auto" for on where standard error is a terminal.
     """
-    terminal, pace = people.isatty(), Pace(max_samples, max_seconds, now)
+    terminal = people.isatty()
     if wanted == "off" or (wanted == "auto" and not terminal):
-        yield _with_warnings(pace, lambda event: None)
+        yield _with_warnings(nobody)
     elif terminal:
-        with _live(pace) as shown:
-            yield _with_warnings(pace, shown)
+        with _live(max_samples) as shown:
+            yield _with_warnings(shown)
     else:
-        yield _with_warnings(pace, _lines(pace))
+        yield _with_warnings(_lines(max_samples, now))
 
 
-def _with_warnings(pace: Pace, shown: Subscriber) -> Subscriber:
+def _with_warnings(shown: Subscriber) -> Subscriber:
     """Says warnings, and shows the rest."""
 
     def heard(event: Event) -> None:
-        pace.hear(event)
         if isinstance(event, Warned):
             say(as_flags(event.sentence))
         shown(event)
@@ -64,17 +61,17 @@ def _with_warnings(pace: Pace, shown: Subscriber) -> Subscriber:
 
 
 @contextlib.contextmanager
-def _live(pace: Pace) -> Iterator[Subscriber]:
+def _live(most: int) -> Iterator[Subscriber]:
     console = Console(file=people.stream)
     runs = "{task.completed:,} of {task.total:,} runs"
     shown = _bar("{task.description}", runs, console, transient=True)
     # What is said meanwhile stands above the live line.
     with shown, people.read_from(FileProxy(console, console.file)):
-        task = shown.add_task("starting", total=pace.most)
+        task = shown.add_task("starting", total=most)
 
         def heard(event: Event) -> None:
             if isinstance(event, (StageStarted, Looked)):
-                said = f"{_doing(event)}{_wealth(event)}{_left(pace, event)}"
+                said = f"{_doing(event)}{_wealth(event)}{_left(event)}"
                 shown.update(task, description=said, completed=event.samples)
 
         yield heard
@@ -103,14 +100,11 @@ def _wealth(event: StageStarted | Looked) -> str:
     return f", log e-value {event.log_wealth:.1f}" if isinstance(event, Looked) else ""
 
 
-def _left(pace: Pace, event: StageStarted | Looked) -> str:
-    """Time of the rest of the budget, while the claim stands.
-
-    A bound settles earlier, nobody knows when, and runs after the bets take longer.
-    """
-    if pace.left is None or not isinstance(event, Looked) or event.refuted:
+def _left(event: StageStarted | Looked) -> str:
+    """Time of the rest of the budget, while the claim stands."""
+    if not isinstance(event, Looked) or event.left is None:
         return ""
-    return f", at most about {duration(pace.left)} left"
+    return f", at most about {duration(event.left)} left"
 
 
 @contextlib.contextmanager
@@ -125,18 +119,18 @@ def steps(wanted: str, total: int) -> Iterator[Callable[[str], None]]:
         yield lambda name: shown.update(task, advance=1, description=name)
 
 
-def _lines(pace: Pace) -> Subscriber:
+def _lines(most: int, now: Callable[[], float]) -> Subscriber:
     """One line when a stage begins, and then at most one a second."""
     stage, last = "", 0.0
 
     def shown(event: Event) -> None:
         nonlocal stage, last
         if isinstance(event, (StageStarted, Looked)):
-            now = pace.now()
-            if event.stage == stage and now - last < _SECONDS_BETWEEN_LINES:
+            moment = now()
+            if event.stage == stage and moment - last < _SECONDS_BETWEEN_LINES:
                 return
-            stage, last = event.stage, now
-            runs = f"{event.samples:,} of {pace.most:,} runs{_wealth(event)}"
-            print(f"{_doing(event)}: {runs}{_left(pace, event)}", file=people, flush=True)
+            stage, last = event.stage, moment
+            runs = f"{event.samples:,} of {most:,} runs{_wealth(event)}"
+            print(f"{_doing(event)}: {runs}{_left(event)}", file=people, flush=True)
 
     return shown

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from audit.engine.progress import Forecast, Pace
 from audit.frontends.cli.progress import progress, steps
 from audit.progress import Finished, Looked, StageStarted, Warned
 from audit.report.formatting import duration
@@ -90,7 +91,8 @@ def told(
 ) -> list[str]:
     """What is said of looks at these moments, after so many runs."""
     clock = Clock()
-    with progress(wanted, most, seconds, clock) as heard:
+    with progress(wanted, most, clock) as shown:
+        heard = Forecast(Pace(most, seconds, clock), False, shown).heard
         heard(StageStarted("bets", 0))
         for moment, samples in events:
             clock.time = 100.0 + moment
@@ -105,13 +107,23 @@ def test_later_runs_tell_the_time_of_those_to_come(capsys: pytest.CaptureFixture
     assert said[-1].endswith("at most about 41 s left")
 
 
-def test_the_search_tells_nothing_of_the_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_warning_and_line_state_one_time(capsys: pytest.CaptureFixture[str]) -> None:
+    """The pace of the search counts until the bets show theirs."""
     clock = Clock()
-    with progress("off", 400_000, None, clock) as heard:
+    with progress("on", 400_000, clock) as shown:
+        heard = Forecast(Pace(400_000, None, clock, searching=True), False, shown).heard
         heard(StageStarted("search", 0))
         clock.time += 60.0
         heard(Looked("search", 600, 0.5))
-    assert capsys.readouterr().err == ""
+        heard(StageStarted("bets", 600))
+        clock.time += 70.0
+        heard(Looked("bets", 70_600, 0.5))
+    first, search, warning, begun, bets = capsys.readouterr().err.splitlines()
+    assert first == "searching: 0 of 400,000 runs"
+    assert search.endswith(" 600 of 400,000 runs, log e-value 0.5, at most about 11 h left")
+    assert "the budget of 400,000 runs takes about 11 h at most" in warning
+    assert begun == "betting: 600 of 400,000 runs"
+    assert bets.endswith(", at most about 5.5 min left")
 
 
 def test_a_line_has_runs_wealth_and_the_time_left(capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,7 +142,8 @@ def test_after_a_refutation_and_after_the_bets_no_time_is_said(
 ) -> None:
     """What follows depends on what was found."""
     clock = Clock()
-    with progress("on", 900, None, clock) as heard:
+    with progress("on", 900, clock) as shown:
+        heard = Forecast(Pace(900, None, clock), False, shown).heard
         heard(StageStarted("bets", 0))
         clock.time += 20.0
         heard(Looked("bets", 600, 0.5))
