@@ -171,7 +171,7 @@ def _end(answer: model.Answer) -> list[_Entry]:
     for details in (answer.details, answer.details.partition(",")[0]):
         if len(whole := f"{answer.runs}.   {details}") <= WIDTH:
             return [_Entry([whole])]
-    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details], rank=2)]
+    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details])]
 
 
 def _fact_entry(fact: model.Fact) -> _Entry:

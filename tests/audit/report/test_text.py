@@ -775,3 +775,15 @@ def test_of_two_long_statements_that_of_the_higher_rank_is_cut() -> None:
     shown = render_answer(answer)
     assert len(shown.splitlines()) <= LINES
     assert "end" in shown.partition("Fact 0")[0].partition("To test more")[0]
+
+
+def test_an_answer_that_is_cut_says_how_to_see_all() -> None:
+    """Also if a command of three lines leaves little room."""
+    flags = " ".join(f"--some-flag-{number} value" for number in range(7))
+    answer = dataclasses.replace(
+        answer_of(explained()), command=f"audit python f.py:g {flags}", runs="many words " * 7
+    )
+    shown = render_answer(answer).splitlines()
+    assert len(shown) == LINES and len(reproduction(answer.command)) == 3
+    assert any(line.endswith("…") for line in shown)
+    assert "Details: --verbose, or --report DIR" in shown
