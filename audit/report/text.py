@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -102,13 +103,19 @@ def _joined(blocks: Sequence[Sequence[str]]) -> str:
 
 def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
     """Visible text in lines of at most `WIDTH` columns."""
-    return textwrap.wrap(
-        visible(text),
+    wrapper = _Wrapper(
         WIDTH,
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,
         break_on_hyphens=False,
     )
+    return wrapper.wrap(visible(text))
+
+
+class _Wrapper(textwrap.TextWrapper):
+    """Breaks lines at blanks and, as a domain can be read again then, before names in lists."""
+
+    wordsep_simple_re = re.compile(r"([ ]+)|(?<=,)(?=[^\W\d])")
 
 
 @dataclass(slots=True)

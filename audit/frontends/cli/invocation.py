@@ -87,6 +87,19 @@ def without_debug(tokens: Sequence[str]) -> tuple[bool, list[str]]:
     return "--debug" in own, [*(token for token in own if token != "--debug"), *others]
 
 
+_LINE_BREAK = re.compile(r"\s*[\n\r]\s*")
+
+
+def in_one_line(tokens: Sequence[str]) -> list[str]:
+    """Tokens whose domain is in one line, also if it was copied from several indented ones."""
+    own, others = split(tokens)
+    names = ["", *own]
+    return [
+        _LINE_BREAK.sub(" ", token) if "--domain" in (name, token.partition("=")[0]) else token
+        for name, token in zip(names, own, strict=False)
+    ] + [*others]
+
+
 _ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
 _OF_CANARIES = ("assignment", "probability", "lower-is-member")
 _OTHER_NAMES = {"neighbors": "neighbor", "more_data": "data"}

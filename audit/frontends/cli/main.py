@@ -32,6 +32,7 @@ from audit.frontends.cli.invocation import (
     Invocation,
     as_flags,
     flags_of,
+    in_one_line,
     origin_of,
     with_settings,
     without_debug,
@@ -110,7 +111,7 @@ def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int 
         app.command(group(known.help, usage_of("benchmark"), shown))
     if tokens[0] == "sql":
         tokens = [f" {token}" if _COMMENT.match(token) else token for token in tokens]
-    tokens = with_settings(app, tokens) if settings else list(tokens)
+    tokens = in_one_line(with_settings(app, tokens) if settings else tokens)
     command, bound, left = app.parse_args(
         tokens, exit_on_error=False, print_error=False, verbose=False
     )

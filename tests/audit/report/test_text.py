@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shlex
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
 from audit.claims import ApproxDP, PureDP
+from audit.frontends.cli.invocation import in_one_line
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.report.answer import answer_of
 from audit.report.causes import CAUSES, channel
@@ -524,6 +526,16 @@ def test_a_derived_domain_is_named_once_by_its_flag(spec: str) -> None:
     assert "\n  domain derived" not in broken
     assert max(map(len, kept.splitlines())) <= WIDTH
     assert len(kept.splitlines()) <= LINES
+
+
+def test_a_domain_in_several_lines_is_broken_only_where_it_can_be_read_again() -> None:
+    spec = "region=choice:east,north,office=choice:human resources,sales and marketing," * 2
+    note = f"domain derived from D: --domain '{spec}'"
+    lines = render_answer(dataclasses.replace(answer_of(not_refuted()), tried=(note,))).splitlines()
+    place = next(place for place, line in enumerate(lines) if "derived" in line)
+    copied = " ".join(line.strip() for line in lines[place : place + 3])
+    (flag,) = in_one_line(["--domain", shlex.split(copied)[-1]])[1:]
+    assert flag.replace(", ", ",") == spec
 
 
 def test_a_long_worst_pair_is_described_by_its_size_and_difference() -> None:

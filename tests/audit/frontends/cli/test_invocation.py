@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from audit.frontends.cli.invocation import Invocation, without_debug
+from audit.frontends.cli.invocation import Invocation, in_one_line, without_debug
 from tests.timeless import timeless
 
 from .conftest import Audit
@@ -37,6 +37,13 @@ def test_flags_of_output_are_left_out(given: str, kept: str) -> None:
 def test_words_are_quoted_for_a_shell() -> None:
     found = Invocation(("sql", "SELECT 'a b' FROM data", "--data", "[1, 2]")).reproducing
     assert shlex.split(found) == ["audit", "sql", "SELECT 'a b' FROM data", "--data", "[1, 2]"]
+
+
+def test_only_a_domain_is_written_in_one_line() -> None:
+    copied = "a=choice:x y,\n    b=choice:in the\n    north"
+    given = ["sql", "a\nb", "--domain", copied, f"--domain={copied}", "--", "--domain", "c\nd"]
+    one = "a=choice:x y, b=choice:in the north"
+    assert in_one_line(given) == [*given[:3], one, f"--domain={one}", *given[5:]]
 
 
 def test_debug_is_taken_out_but_not_behind_the_dashes() -> None:
