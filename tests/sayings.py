@@ -28,7 +28,12 @@ def _is(said: str, output: float | str, known: tuple[str, ...]) -> bool:
         return _is(said, float(output), known)
     if isinstance(output, str):
         names = {"nan": "NaN", "missing": "absent", "inf": "infinity", "-inf": "minus infinity"}
-        return said == (names.get(output, output) if output in known else "something else")
+        if said in ("no number", "some value that earlier runs had seldom"):
+            return output not in known
+        if said.startswith("neither a number nor "):
+            others = said.removeprefix("neither a number nor ").split(" nor ")
+            return names.get(output, output) not in others
+        return output in known and said == names.get(output, output)
     if " and " in said and not said.startswith("finite"):
         rounded = " up to rounding" * said.endswith(" up to rounding")
         ends = said.removesuffix(rounded).split(" and ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,9 +24,15 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
-from audit.outcomes.fitted_features import TreeScore, WeightedScore
-from audit.outcomes.label_features import OTHER_LABEL, NumberWith
-from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
+from audit.outcomes.fitted_features import SeenBefore, TreeScore, WeightedScore
+from audit.outcomes.label_features import OTHER_LABEL, NumberWith, ShapeOfTexts
+from audit.outcomes.number_features import (
+    Decimals,
+    FirstDigit,
+    Remainder,
+    ShapeOfParts,
+    SumRemainder,
+)
 from audit.outcomes.pair_counts import Masks
 from audit.outcomes.part_words import failure, has_word, named, presence, symbol
 from audit.outcomes.symbols import MISSING
@@ -33,8 +40,9 @@ from audit.relation import NEIGHBOR
 
 _SCORES = (LocationScore, BinnedScore, WeightedScore, TreeScore)
 _ROUNDED = " up to rounding"
-_SHORT, _NEAR = 7, 1e-10
-"""Digits of a short decimal, and the relative distance to it that is left to rounding."""
+_SHORT, _NEAR, _NOTHING = 7, 1e-10, sys.float_info.min
+"""Digits of a short decimal, the relative distance to it that is left to rounding, and the
+distance below which two numbers are the same."""
 _FEW = 3
 """Whole numbers that are listed one by one."""
 _MOST_NAMES = 4
@@ -73,27 +81,40 @@ class _Held:
         intervals: the numbers, half-open, neighbors merged.
         symbols: the symbols.
         rest: whether it holds symbols without a bin.
+        unit: what the numbers were rounded to.
     """
 
     binning: Binning
     intervals: Sequence[tuple[float, float]]
     symbols: Sequence[str]
     rest: bool
+    unit: float = 0.0
 
     @classmethod
-    def of(cls, binning: Binning, mask: Masks) -> _Held:
+    def of(cls, binning: Binning, mask: Masks, unit: float) -> _Held:
         ends = np.concatenate([[-np.inf], binning.edges, [np.inf]])
         change = np.diff(mask[: binning.numeric].astype(int), prepend=0, append=0)
         spans = zip(ends[change == 1], ends[change == -1], strict=True)
         symbols = [s for i, s in enumerate(binning.symbols) if mask[binning.numeric + i]]
-        return cls(binning, [(float(a), float(b)) for a, b in spans], symbols, bool(mask[-1]))
+        numbers = [(float(a), float(b)) for a, b in spans]
+        return cls(binning, numbers, symbols, bool(mask[-1]), unit)
+
+    def others(self, part: str = "") -> list[str]:
+        """The symbols without a bin, to follow "is"; none if the event has none of them."""
+        if not self.rest:
+            return []
+        names = [s for s in self.binning.symbols if s not in self.symbols]
+        known = [symbol(part, name).removeprefix("is ") for name in names]
+        if len(known) > _FEW:
+            return ["some value that earlier runs had seldom"]
+        return [f"neither {' nor '.join(['a number', *known])}" if known else "no number"]
 
     def number(self, low: float, high: float) -> str:
         """The numbers of an interval, to follow "is", without an infinity that the event has not.
 
         Infinities have bins of their own, where there are any among the outputs.
         """
-        said = _number(self.binning, low, high)
+        said = _number(self.binning, low, high, self.unit)
         beyond = {name for name, end in (("-inf", low), ("inf", high)) if math.isinf(end)}
         if beyond & {*self.binning.symbols} <= {*self.symbols}:
             return said
@@ -108,7 +129,7 @@ def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
         binning: its bins.
         mask: the bins of the event.
     """
-    held = _Held.of(binning, mask)
+    held = _Held.of(binning, mask, getattr(feature, "unit", 0.0))
     parameters: dict[str, Any] = {
         "feature": feature.words,
         "intervals": jsonable(held.intervals),
@@ -144,7 +165,7 @@ def _alternatives(feature: Feature, held: _Held) -> list[str]:
     number = _multiple if isinstance(feature, LowBits) else held.number
     parts = [number(*ends) for ends in held.intervals]
     parts += [symbol(part, value).removeprefix("is ") for value in held.symbols]
-    return parts + ["something else"] * held.rest
+    return parts + held.others(part)
 
 
 def _labelled(feature: NumberWith, parts: Sequence[str], symbols: Sequence[str]) -> str:
@@ -175,6 +196,12 @@ def subject(feature: Feature) -> str:
             return f"{named(name)} modulo {_plain(step)}"
         case Decimals(name):
             return f"the number of decimals of {named(name)}"
+        case FirstDigit(name):
+            return f"the first digit of {named(name)}"
+        case SeenBefore(name):
+            return f"the earlier occurrence of {named(name)}"
+        case ShapeOfTexts(kind):
+            return f"the {kind} in the output"
         case ShapeOfParts(kind):
             return f"the {_SUMMARIES.get(kind, kind)} of the output"
         case SumRemainder(_, step):
@@ -237,21 +264,21 @@ def _present(feature: Part, held: _Held) -> str:
 def _score(held: _Held) -> str:
     """A learned score, which is higher where outputs look more like those of D."""
     parts = [held.number(*ends) for ends in held.intervals]
-    parts += [*held.symbols, *["something else"] * held.rest]
+    parts += [*held.symbols, *held.others()]
     said = f"score {_either(parts)}"
     low, high = held.intervals[0] if len(held.intervals) == 1 else (0.0, 0.0)
     if math.isinf(high) and not math.isinf(low):
         return f"the output is nearer those of D ({said})"
     if math.isinf(low) and not math.isinf(high):
         return f"the output is nearer those of {NEIGHBOR} ({said})"
-    return f"the output is neither near those of D nor of {NEIGHBOR} ({said})"
+    return f"the score of the output, higher if it is nearer those of D, is {_either(parts)}"
 
 
 def _either(parts: Sequence[str]) -> str:
     return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def _number(binning: Binning, low: float, high: float) -> str:
+def _number(binning: Binning, low: float, high: float, unit: float) -> str:
     """The numbers of an interval, to follow "is"."""
     if math.isinf(low) and math.isinf(high):
         return "a number"
@@ -261,23 +288,31 @@ def _number(binning: Binning, low: float, high: float) -> str:
         return _whole(int(low), int(high))
     atom = binning.atom_between(low, high)
     if atom is not None:
-        return f"{atom:.15g}{_ROUNDED}"
-    ends = [_end(low, "at least", "above"), _end(high, "below", "at most")]
+        short = _short(atom, unit)
+        return f"{atom if short is None else short:.15g}{_ROUNDED}"
+    ends = [_end(low, "at least", "above", unit), _end(high, "below", "at most", unit)]
     said = " and ".join(filter(None, ends))
     return f"{said.replace(_ROUNDED, '')}{_ROUNDED}" if _ROUNDED in said else said
 
 
-def _end(end: float, before: str, behind: str) -> str:
+def _short(value: float, slack: float) -> float | None:
+    """The shortest decimal of a few digits that is so near to a number; None if there is none."""
+    decimals = (float(f"{value:.{digits}g}") for digits in range(1, _SHORT + 1))
+    return next((one for one in (0.0, *decimals) if abs(one - value) <= slack), None)
+
+
+def _end(end: float, before: str, behind: str, unit: float) -> str:
     """An end of an interval; a short decimal that it is just before or behind is named instead.
 
     Bins end there so that errors of rounding move no output to another bin.
     """
     if math.isinf(end):
         return ""
-    decimal = float(f"{end:.{_SHORT}g}")
-    if 0.0 < abs(decimal - end) <= _NEAR * abs(end):
-        return f"{before if end < decimal else behind} {decimal:.{_SHORT}g}{_ROUNDED}"
-    return f"{before} {_plain(end)}"
+    decimal = _short(end, max(_NEAR * abs(end), unit, _NOTHING))
+    if decimal is None or decimal == end:
+        return f"{before} {_plain(end)}"
+    slack = _ROUNDED if abs(decimal - end) > _NOTHING else ""
+    return f"{before if end < decimal else behind} {decimal:.{_SHORT}g}{slack}"
 
 
 def _whole(low: int, high: int) -> str:

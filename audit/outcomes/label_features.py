@@ -20,8 +20,8 @@ _MOSTLY = 0.5
 
 _KINDS: dict[str, Callable[[Floats], Floats]] = {
     "number of different texts": distinct,
-    "texts like the one before": lambda ranks: (np.diff(ranks, axis=1) == 0).sum(axis=1),
-    "texts not before the last one in the alphabet": lambda ranks: (
+    "number of texts like the one before": lambda ranks: (np.diff(ranks, axis=1) == 0).sum(axis=1),
+    "number of texts not before the last one in the alphabet": lambda ranks: (
         np.diff(ranks, axis=1) >= 0
     ).sum(axis=1),
 }
@@ -92,7 +92,7 @@ class LabelBeside(Feature):
     label: str
     extreme: str
     names: tuple[str, ...]
-    form: ClassVar[str] = "{0.label} beside the place of the {0.extreme} number"
+    form: ClassVar[str] = "({0.label}, place of the {0.extreme} number)"
 
     def read(self, outcomes: Outcomes) -> Column:
         rows, label = numbers(outcomes, self.names), outcomes.column(self.label)
@@ -107,7 +107,7 @@ class LabelBeside(Feature):
         held, which = np.unique(cells, return_inverse=True)
         places_of = (divmod(cell, len(self.names)) for cell in held.tolist())
         words = [
-            MISSING if text < 0 else f"{label.names[text]} beside {self.names[place]}"
+            MISSING if text < 0 else f"({label.names[text]}, {self.names[place]})"
             for text, place in places_of
         ]
         return symbol_column(words, which)

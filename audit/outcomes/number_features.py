@@ -189,7 +189,9 @@ _SPREAD = "spread"
 _SHAPES: dict[str, Callable[[Floats], Floats]] = {
     _SPREAD: lambda rows: np.ptp(rows, axis=1),
     "number of distinct values": distinct,
-    "neighbors of one sign": lambda rows: (np.diff(np.sign(rows), axis=1) == 0).sum(axis=1),
+    "number of neighbors of one sign": lambda rows: (np.diff(np.sign(rows), axis=1) == 0).sum(
+        axis=1
+    ),
     "longest run of equal values": _longest_run,
     "number of positive entries": lambda rows: (rows > 0).sum(axis=1),
     "order of the first few": _order,

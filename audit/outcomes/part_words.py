@@ -106,12 +106,14 @@ def presence(part: str, present: bool) -> str:
     verb, adjective, number = _PRESENT if present else _ABSENT
     if part == OUTPUT:
         return f"there is {number} single answer"
+    if part.startswith(LENGTH):
+        return f"{named(part.removeprefix(LENGTH))} has {number} length"
     for beginning, words in _BUILT.items():
         if part.startswith(beginning):
             return words[present].format(named(part.removeprefix(beginning)))
     if member := _MEMBER.fullmatch(part):
         return f"{member[1]} {verb} in {named(member[2])}"
-    if key := _KEY.fullmatch(part):
+    if (key := _KEY.fullmatch(part)) and key[1].startswith(OUTPUT):
         inside = "" if key[1] == OUTPUT else f" of {key[1]}"
         return f"key {key[2]}{key[3] or ''}{inside} is {adjective}"
     return f"{named(part)} is {adjective}"

@@ -25,7 +25,9 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
-from audit.outcomes.fitted_features import TreeScore, WeightedScore
+from audit.outcomes.fitted_features import SeenBefore, TreeScore, WeightedScore
+from audit.outcomes.label_features import LabelBeside, ShapeOfTexts
+from audit.outcomes.number_features import FirstDigit, ShapeOfParts
 from audit.outcomes.symbols import MISSING
 from tests.bettings import bettings
 from tests.sayings import holds
@@ -63,7 +65,11 @@ def test_a_sentence_is_true_of_the_outputs_in_the_event_and_of_no_others(
         ([0, 3], "the output is below 0 or at least 2.5"),
         ([0, 1, 2, 3], "the output is a number"),
         ([4], "the output is NaN"),
-        ([1, 3, 5], "the output is at least 0 and below 1, at least 2.5 or something else"),
+        (
+            [1, 3, 5],
+            "the output is at least 0 and below 1, at least 2.5 or neither a number nor NaN",
+        ),
+        ([0, 4, 5], "the output is below 0, NaN or no number"),
     ],
 )
 def test_numbers_and_symbols(bins: list[int], said: str) -> None:
@@ -155,8 +161,18 @@ def test_failures_beside_outputs() -> None:
         ("'x' in output", "'x' is in the output", "'x' is not in the output"),
         (
             "length of output",
-            "the length of the output is present",
-            "the length of the output is absent",
+            "the output has a length",
+            "the output has no length",
+        ),
+        (
+            "length of output['f']",
+            "output['f'] has a length",
+            "output['f'] has no length",
+        ),
+        (
+            "number 2 of output['f']",
+            "number 2 of output['f'] is present",
+            "number 2 of output['f'] is absent",
         ),
         ("output", "there is a single answer", "there is no single answer"),
     ],
@@ -193,6 +209,20 @@ def test_what_is_said_to_be_present_is_there() -> None:
             "the position (from 0) of the largest entry of the output is at least 2",
         ),
         (Part("length of output"), "the length of the output is at least 2"),
+        (FirstDigit("output"), "the first digit of the output is at least 2"),
+        (SeenBefore("output", 1.0, (), ()), "the earlier occurrence of the output is at least 2"),
+        (
+            ShapeOfTexts("number of texts like the one before", ()),
+            "the number of texts like the one before in the output is at least 2",
+        ),
+        (
+            LabelBeside("output['a']", "largest", ()),
+            "(output['a'], place of the largest number) is at least 2",
+        ),
+        (
+            ShapeOfParts("number of neighbors of one sign", (), 1.0),
+            "the number of neighbors of one sign of the output is at least 2",
+        ),
     ],
 )
 def test_what_a_sentence_is_about(feature: Feature, said: str) -> None:
@@ -263,10 +293,43 @@ def test_a_high_score_is_said_of_outputs_of_d_and_is_more_likely_there(kind: str
     assert shares[0] > shares[1] + 0.2
 
 
-def test_a_score_between_two_ends_is_near_neither_side() -> None:
+def test_a_score_between_two_ends_is_near_neither_side_or_nearest_one_of_them() -> None:
     said = words(scores()["location"], Binning.of([-1.0, 1.0]), [1])
     assert said == (
-        "the output is neither near those of D nor of D' (score at least -1 and below 1)"
+        "the score of the output, higher if it is nearer those of D, is at least -1 and below 1"
+    )
+
+
+@pytest.mark.parametrize(("end", "said"), [(4e-323, "above 0"), (-4e-323, "at least 0")])
+def test_an_end_that_is_hardly_a_number_is_0(end: float, said: str) -> None:
+    binning = Binning.of([end])
+    assert words(Part("output"), binning, [1]) == f"the output is {said}"
+    upto = "at most" if end > 0 else "below"
+    assert words(Part("output"), binning, [0]) == f"the output is {upto} 0"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(1.0 + 2.0**-21, "1"), (0.1 + 2.0**-22, "0.1"), (2.0**-21, "0"), (12.375, "12.375")],
+)
+def test_calculated_numbers_are_said_with_the_digits_that_they_have(
+    value: float, said: str
+) -> None:
+    quotient = TwoParts("output[0]", "/", "output[1]", 2.0**-21)
+    atom = Binning.of([value, value + 2.0**-40], atoms=[value])
+    subject_ = "output[0] / output[1]"
+    assert words(quotient, atom, [1]) == f"{subject_} is {said} up to rounding"
+    end = f"at least {said}" if value == 12.375 else f"above {said} up to rounding"
+    assert words(quotient, Binning.of([value]), [1]) == f"{subject_} is {end}"
+
+
+def test_values_without_a_bin_are_no_list_of_all_others() -> None:
+    binning = Binning.of([], ["'a'", "'b'", "'c'", "'d'", "'e'"])
+    assert words(Part("output"), binning, [1, 6]) == (
+        "the output is 'a' or some value that earlier runs had seldom"
+    )
+    assert words(Part("output"), binning, [1, 2, 3, 6]) == (
+        "the output is 'a', 'b', 'c' or neither a number nor 'd' nor 'e'"
     )
 
 

@@ -18,8 +18,8 @@ from tests.sayings import holds
 
 DIFFERENT, ALIKE, IN_ORDER = (
     "number of different texts",
-    "texts like the one before",
-    "texts not before the last one in the alphabet",
+    "number of texts like the one before",
+    "number of texts not before the last one in the alphabet",
 )
 
 

@@ -38,15 +38,15 @@ def test_the_place_of_the_largest_and_of_the_smallest_number() -> None:
     )
     label = "output['w']"
     assert said(LabelBeside(label, "largest", NAMES).read(told)) == [
-        "'x' beside output['b']",
-        "'y' beside output['a']",
-        "'x' beside output['b']",
+        "('x', output['b'])",
+        "('y', output['a'])",
+        "('x', output['b'])",
         *["missing"] * 3,
     ]
     assert said(LabelBeside(label, "smallest", NAMES).read(told))[:3] == [
-        "'x' beside output['a']",
-        "'y' beside output['a']",
-        "'x' beside output['b']",
+        "('x', output['a'])",
+        "('y', output['a'])",
+        "('x', output['b'])",
     ]
 
 

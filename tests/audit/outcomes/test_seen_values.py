@@ -112,7 +112,9 @@ def test_noise_from_a_short_seed_is_caught(seeds: int) -> None:
     assert result.epsilon_lower > 4.0
     assert result.witness is not None
     words = result.witness.event.description
-    assert words.startswith("earlier occurrence of output is on ") and words.endswith(" alone")
+    assert words.startswith("the earlier occurrence of the output is on ") and words.endswith(
+        " alone"
+    )
 
 
 @pytest.mark.slow
