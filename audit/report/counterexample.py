@@ -187,7 +187,8 @@ def _by_difference(witness: Witness) -> str:
 
 def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Iterator[Fact]:
     if _is_described(witness, result):
-        made = "" if witness.made is None else ", made by the search"
+        other = ", not the given data" * result.given_data
+        made = "" if witness.made is None else f", made by the search{other}"
         size = f"{_size(found.left.dataset)}{made}"
         words = f"{found.left.name} ({size}), {sentences.difference(witness)}"
         yield Fact(f"{found.right.name:<3}:", words)

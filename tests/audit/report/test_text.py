@@ -406,6 +406,8 @@ def test_a_long_d_that_the_search_made_is_not_taken_for_given_data() -> None:
         witness = dataclasses.replace(long, made=records)
         result = dataclasses.replace(violation(), witness=witness)
         assert ("D (30 records, made by the search)" in _plain(render_text(result))) is said
+        given = _plain(render_text(dataclasses.replace(result, given_data=True)))
+        assert ("D (30 records, made by the search, not the given data)" in given) is said
         whole = render_text(result, detail="verbose")
         assert ("all records: witness.made in the JSON of the result" in _plain(whole)) is said
         assert ('\n  [{"age": 0}, {"age": 1}, ' in whole) is said
