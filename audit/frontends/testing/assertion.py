@@ -291,6 +291,8 @@ class _WithResult(AssertionError):
         answer = answer_of(result, Interface.PYTEST)
         if limit is not None:
             answer = limit.named_in(answer, result)
+        if reports := current().reports:
+            answer = replace(answer, details=f"Details: the report in {reports}")
         super().__init__(render_answer(answer).rstrip())
         self.result, self.short = result, answer.short
 

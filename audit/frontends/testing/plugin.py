@@ -156,8 +156,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     """Let audits know which test they belong to."""
-    stash = item.config.stash
-    with running(item.nodeid, stash[_BUDGET], stash.get(_SHARES, None), teller(item.config)):
+    config, stash = item.config, item.config.stash
+    reports = config.getoption("audit_report") or ""
+    with running(item.nodeid, stash[_BUDGET], stash.get(_SHARES, None), teller(config), reports):
         return (yield)
 
 

@@ -151,6 +151,7 @@ class Running:
         levels: levels of a ledger that examples share, by target.
         shares: splits the time of the whole run, None where that has no limit.
         say: writes a line on the terminal while the test runs, None where nobody watches.
+        reports: folder of the reports of all audits; empty for none.
     """
 
     test: str = ""
@@ -160,6 +161,7 @@ class Running:
     levels: dict[str, Share] = field(default_factory=dict)
     shares: Shares | None = None
     say: Callable[[str], None] | None = None
+    reports: str = ""
 
     def taken(self) -> list[Note]:
         """The notes so far, which are forgotten here."""
@@ -208,9 +210,10 @@ def running(
     budget: Budget,
     shares: Shares | None = None,
     say: Callable[[str], None] | None = None,
+    reports: str = "",
 ) -> Iterator[Running]:
     """Make this the running test; the one before is back afterwards."""
-    _stack.append(Running(test, budget, shares=shares, say=say))
+    _stack.append(Running(test, budget, shares=shares, say=say, reports=reports))
     try:
         yield _stack[-1]
     finally:
