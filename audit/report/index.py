@@ -10,6 +10,7 @@ from pathlib import Path
 
 from audit.declaration import Truth
 from audit.errors import InputError
+from audit.report.comparison import bound_of
 from audit.report.formatting import Safe, at_least, block, count, inline, number
 from audit.report.markdown import grid
 from audit.report.svg import Axes, Drawing, Drawn, Logarithmic, Scale, element, legend, line, shape
@@ -35,6 +36,8 @@ _COLUMNS = [
     "leaks",
     "outcome",
 ]
+_WITHOUT_TRUTH = ["mechanism", "claim", "verdict", "lower bound", "runs", "cause", "leaks"]
+"""Columns if no truth is known."""
 
 OUTCOMES: Mapping[str, str] = {
     "caught": "the claim does not hold, and the audit refutes it",
@@ -48,6 +51,12 @@ OUTCOMES: Mapping[str, str] = {
     "no answer": "the audit is inconclusive",
 }
 """Verdicts compared with the truth, and their meanings, in the order of tables."""
+_VERDICTS: Mapping[str, str] = {
+    "violation": "the audit refutes the claim",
+    "not-refuted": "the audit does not refute the claim; this is no proof",
+    "inconclusive": OUTCOMES["no answer"],
+}
+"""Their meanings if no truth is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +145,19 @@ def render_index(reports: Sequence[Listed], command: str, figure: str = "") -> s
         command: command line that made them.
         figure: file of its figure, empty for none.
     """
-    found = Counter(entry.outcome for entry in reports)
-    outcomes = [[name, str(found[name]), text] for name, text in OUTCOMES.items() if found[name]]
+    known = any(entry.truth is not None for entry in reports)
+    meanings = OUTCOMES if known else _VERDICTS
+    columns = _COLUMNS if known else _WITHOUT_TRUTH
+    rows = [_row(entry) for entry in reports]
+    found = Counter(row["outcome" if known else "verdict"] for row in rows)
+    outcomes = [[name, str(found[name]), text] for name, text in meanings.items() if found[name]]
     blocks = [
         _TITLE.strip(),
         _made_by(reports),
         block(command, "sh"),
-        grid(["outcome", "mechanisms", "meaning"], outcomes),
+        grid(["outcome" if known else "verdict", "mechanisms", "meaning"], outcomes),
         *([f"![{_SHOWN}]({figure})", _POINTS] if figure else []),
-        grid(_COLUMNS, [_row(entry) for entry in reports]),
+        grid(columns, [[row[column] for column in columns] for row in rows]),
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -157,20 +170,22 @@ def _made_by(reports: Sequence[Listed]) -> str:
     return f"{audited}, {runs} runs{named}. Made by"
 
 
-def _row(entry: Listed) -> list[str]:
-    result, truth = entry.result, entry.truth
-    named = result.mechanism
-    return [
-        Safe(f"[{inline(named)}]({entry.file})") if entry.file else named,
-        str(result.claim),
-        "unknown" if truth is None or truth.epsilon is None else number(truth.epsilon),
-        str(result.verdict),
-        at_least(result.epsilon_lower),
-        count(result.samples),
-        "" if result.diagnosis is None else result.diagnosis.cause,
-        ", ".join(dict.fromkeys(leak.kind for leak in result.leaks)),
-        entry.outcome,
-    ]
+def _row(entry: Listed) -> dict[str, str]:
+    """Cells by column."""
+    result, truth, named = entry.result, entry.truth, entry.result.mechanism
+    refuted = result.verdict is Verdict.VIOLATION
+    return {
+        "mechanism": Safe(f"[{inline(named)}]({entry.file})") if entry.file else named,
+        "claim": str(result.claim),
+        "true ε": "unknown" if truth is None or truth.epsilon is None else number(truth.epsilon),
+        "verdict": str(result.verdict),
+        "ε ≥": at_least(result.epsilon_lower),
+        "lower bound": bound_of(result),
+        "runs": count(result.samples),
+        "cause": result.diagnosis.cause if refuted and result.diagnosis is not None else "",
+        "leaks": ", ".join(dict.fromkeys(leak.kind for leak in result.leaks)),
+        "outcome": entry.outcome,
+    }
 
 
 def _points(reports: Iterable[Listed]) -> list[Point]:

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from syrupy.assertion import SnapshotAssertion
 
 from audit.canary.result import read_result
-from audit.claims import PureDP
+from audit.claims import ZCDP, PureDP
 from audit.declaration import Truth
 from audit.errors import InputError
 from audit.report.index import Listed, render_index, write_index
@@ -207,6 +207,25 @@ def test_a_mechanism_without_a_report_has_no_link_and_names_its_cause() -> None:
     text = render_index([Listed(result)], "audit all")
     assert f"| {result.mechanism} |" in text
     assert "| noise-too-small |" in text
+
+
+def test_an_index_without_known_truths_has_verdicts_and_bounds_of_the_claims() -> None:
+    zcdp = dataclasses.replace(
+        violation(), claim=ZCDP(0.1), levels={"epsilon_lower": 1.5, ZCDP.bound: 0.25}
+    )
+    text = render_index([_one(zcdp), _one(leak()), _one(inconclusive())], "pytest")
+    assert "| verdict | mechanisms | meaning |" in text
+    assert "| not-refuted | 1 | the audit does not refute the claim; this is no proof |" in text
+    assert "ρ ≥ 0.25" in text and "ε ≥ " in text
+    assert "unknown" not in text and "outcome" not in text
+
+
+def test_a_cause_is_that_of_a_violation() -> None:
+    """A side channel of a mechanism that was not refuted has a column of its own."""
+    diagnosis = Diagnosis(cause="low-entropy-floats", sentence="", advice="")
+    entry = _one(dataclasses.replace(leak(), diagnosis=diagnosis), Truth(keeps=True))
+    text = render_index([entry], "audit all")
+    assert "low-entropy-floats" not in text and "| floating-point |" in text
 
 
 def test_an_index_without_known_truths_has_no_figure(tmp_path: Path) -> None:
