@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -13,6 +14,7 @@ from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.candidates import allows, distance
 from audit.neighbors.difference import WIDE, change, describe_difference
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
+from audit.neighbors.domain.derived import written_column
 from audit.neighbors.domain.record import in_words
 from audit.neighbors.rows import (
     aligned,
@@ -220,7 +222,7 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
         if not domain.contains(record):
             raise DomainError(
                 f"record {in_words(record)} at position {position} of {name} is outside "
-                f"the domain {domain}; widen the domain or mend the data",
+                f"the domain {domain}{_misfit(record, domain, data)} or mend the data",
                 record,
             )
     if isinstance(domain, TableDomain) and domain.user and domain.rows_per_user is not None:
@@ -231,6 +233,18 @@ def check_records(data: Any, domain: Domain, name: str) -> None:
                 f"{domain} allows {domain.rows_per_user}; raise that number or mend the data",
                 user,
             )
+
+
+def _misfit(record: Any, domain: Domain, data: Any) -> str:
+    """The value of a record that its column does not allow, and how to change the domain."""
+    columns = domain.columns if isinstance(domain, TableDomain) else ()
+    for name, column in columns:
+        if not isinstance(record, Mapping) or name not in record:
+            return f": it has no column {name!r}; leave that out of the domain"
+        if not column.contains(record[name]):
+            wrong = f"{name} = {in_words(record[name])} is not in {column}"
+            return f": {wrong}; write for example {written_column(data, name)},"
+    return "; widen the domain"
 
 
 def _looked_at(data: Any, domain: Domain) -> list[Any]:
@@ -271,7 +285,7 @@ def check_columns(data: Any, domain: Domain) -> None:
     if left_out:
         raise DomainError(
             f"column {left_out[0]!r} of D is not in the domain {domain}, so the datasets of the "
-            f"search would lack it; add it to `domain` with its kind, such as {left_out[0]}=text, "
-            "or remove it from the data",
+            "search would lack it; add it to `domain` with its kind, such as "
+            f"{written_column(data, left_out[0])}, or remove it from the data",
             domain,
         )

@@ -88,7 +88,10 @@ def test_a_domain_that_leaves_out_a_column_of_the_data_is_refused() -> None:
     given = {"salary": "int:0:9e6"}
     with pytest.raises(DomainError, match="column 'department' of D is not in the domain") as told:
         case(data=SALARIES, domain=given)
-    assert "add it to `domain` with its kind, such as department=text" in str(told.value)
+    assert (
+        "add it to `domain` with its kind, such as department=choice:law,sales, or remove"
+        in str(told.value)
+    )
     with pytest.raises(DomainError, match="column 'department' of D"):
         case(data=SALARIES.to_dict("records"), domain=given)
     assert case(data=SALARIES, domain=given, search=False).pairs

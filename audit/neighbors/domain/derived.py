@@ -23,7 +23,7 @@ from audit.neighbors.domain.notation import parse_domain
 from audit.neighbors.domain.ranges import DateDomain, FloatDomain, IntDomain, day_of
 from audit.neighbors.domain.record import ANY, ColumnDomain, Domain, Sizes
 from audit.neighbors.domain.table import TableDomain, UserDomain
-from audit.neighbors.rows import owners, user_column
+from audit.neighbors.rows import owners, records_of, user_column
 from audit.relation import AnyRelation, Measure, Relation, Within
 
 _FEW, _MOST_CHOICES = 8, 100
@@ -53,6 +53,16 @@ def derived_domain(
         _check_written(name, found)
         columns.append((name, found))
     return TableDomain(tuple(columns), sizes).like(table)
+
+
+def written_column(data: Any, name: str) -> str:
+    """A column of a dataset as a domain names it: with the kind of its values, if they have one."""
+    import pandas
+
+    rows = [row for row in records_of(data) if isinstance(row, Mapping) and name in row]
+    with suppress(DomainError):
+        return str(derived_domain(pandas.DataFrame({name: [row[name] for row in rows]})))
+    return f"{name}=text"
 
 
 def _check_written(name: Any, column: ColumnDomain) -> None:

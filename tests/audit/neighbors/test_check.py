@@ -14,6 +14,7 @@ from audit import run
 from audit.errors import DomainError, InputError, RelationError
 from audit.neighbors import check_pair, neighboring
 from audit.neighbors.domain import parse_domain
+from audit.neighbors.pair import check_records
 from audit.relation import Relation
 
 ADD, SUBSTITUTE, USER, DECLARED = (
@@ -106,6 +107,31 @@ def test_records_outside_the_domain_are_refused() -> None:
     assert check_pair(table, parse_domain("sex=choice:f,m")) == ()
     with pytest.raises(DomainError, match=r"record \(age=30\) at position 1 of D"):
         check_pair(table, parse_domain("age=int:0:25"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "domain", "advice"),
+    [
+        (
+            [[1.5, "a"], [4.0, "b"]],
+            "x=text,y=text",
+            "x = 1.5 is not in text; write for example x=f",
+        ),
+        ([[1.5, "a"], [4.0, "b"]], "x=float,y=int", "y = 'a' is not in int; .*y=choice:a,b, or"),
+        (
+            [[1.5, None], [4.0, 7.0]],
+            "x=float,y=int:0:9",
+            "y = .* is not in .*y=int:0:7:missing, or",
+        ),
+        ([[1, "a"]], "x=int,z=text", "it has no column 'z'; leave that out of the domain or mend"),
+    ],
+)
+def test_advice_on_a_domain_fits_the_values_of_the_column(
+    rows: list[list[Any]], domain: str, advice: str
+) -> None:
+    dicts = [dict(zip("xy", row, strict=True)) for row in rows]
+    with pytest.raises(DomainError, match=advice):
+        check_records([*dicts, 5], parse_domain(domain), "D")
 
 
 @pytest.mark.parametrize(("place", "name"), [(0, "D"), (1, "D1"), (2, "D2")])
