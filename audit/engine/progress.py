@@ -17,7 +17,7 @@ from audit.sampling.draws import Draws
 from audit.sampling.units import UnitKind
 from audit.validation import MOST_SAMPLES
 from audit.verdict.findings import TimeLimit
-from audit.verdict.fresh_units import Allowance
+from audit.verdict.fresh_units import OF_A_TABLE, Allowance
 from audit.verdict.result import AuditResult
 
 _DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.88, "diagnosis": 0.95, "tables": 1.0}
@@ -79,7 +79,6 @@ _TOLD_TIME = (
     "outputs hold the time at which they were made, or an address in memory; these say nothing "
     "about the data and were not read"
 )
-_TOO_FEW = "no tables were drawn: the bets left too few runs for them"
 
 
 def changed_ways(draws: Draws) -> str:
@@ -99,11 +98,13 @@ def told_time(draws: Draws) -> tuple[str, ...]:
     return (_TOLD_TIME,) if draws.sampler.runs.told_time else ()
 
 
-def tableless(result: AuditResult, deadline: Deadline) -> tuple[str, ...]:
+def tableless(result: AuditResult, progress: Progress) -> tuple[str, ...]:
     """A note if too few runs were left for tables."""
-    if result.pairs or deadline.met:
+    most = progress.settings.max_samples
+    if result.pairs or progress.deadline("tables").met:
         return ()
-    return (_TOO_FEW,)
+    left = f"{max(0, most - progress.draws.samples):,} of {most:,} runs were left"
+    return (f"no tables were drawn: {left}, and tables take about {OF_A_TABLE} on each dataset",)
 
 
 def time_limit(settings: Settings, deadlines: Mapping[str, Deadline]) -> TimeLimit | None:

@@ -259,7 +259,7 @@ def _judged(
         result = doubted(result, reason)
     late = "" if doubt else changed_ways(draws)
     result = doubted(result, late) if late else result
-    bare = tableless(result, progress.deadline("tables"))
+    bare = tableless(result, progress) if pairs else ()
     return replace(
         result,
         samples=draws.samples,

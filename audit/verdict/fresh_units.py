@@ -150,6 +150,8 @@ _FEWEST = 20
 """Outputs on a dataset for the ends of the bins."""
 _ENDS = 4
 """One output for the ends of the bins for so many that are counted."""
+OF_A_TABLE = 2 * _FEWEST
+"""Outputs that a table takes on a dataset, for the ends of the bins and for the counts."""
 
 Drawn = tuple[Outcomes, Outcomes]
 """Outputs of one dataset: for the ends of the bins, and for the counts."""

@@ -161,10 +161,15 @@ def _runs_to_bet_with(found: re.Match[str], seen: Watched) -> None:
     assert 0 < read(found["n"]) == seen.result.effort["bets"]
 
 
-@says(r"note: no tables were drawn: the bets left too few runs for them")
+@says(
+    r"note: no tables were drawn: (?P<left>\S+) of (?P<most>\S+) runs were left, and tables take "
+    r"about 40 on each dataset"
+)
 def _no_tables(found: re.Match[str], seen: Watched) -> None:
     assert not seen.result.pairs and seen.result.effort["tables"] == 0
     most = MECHANISMS[seen.name].options.get("max_samples", MAX_SAMPLES)
+    assert read(found["most"]) == most
+    assert read(found["left"]) == most - seen.runs
     assert seen.runs > most - 5_000
 
 
