@@ -136,7 +136,7 @@ def example(witness: Witness, result: AuditResult) -> Example:
             (found.allowed,) * 2,
         ),
         scale=axis_end(max(reach)),
-        samples="" if witness.separated else sentences.samples(witness, result.recorded),
+        samples="" if witness.separated else sentences.samples(witness, result),
     )
 
 

@@ -123,14 +123,19 @@ def _in_pairs(counted: tuple[int, int, int], direction: str) -> str:
     return f"{here} on {left} and {there} on {right} in {pairs} pairs of runs"
 
 
-def samples(witness: Witness, recorded: bool) -> str:
+def samples(witness: Witness, result: AuditResult) -> str:
     """Sizes of both samples behind a counterexample: of the bars, and of the test."""
-    if witness.counts is None or witness.function is not None:
+    fresh = f"from {draws(witness, result.recorded)}; the test"
+    if witness.function is not None:
+        refuted = f" with {p_value(result)}" if p_value(result) else ""
+        units = "" if result.units is None else f" in {many(result.units.count, 'unit')}"
+        return f"{fresh} refuted it{refuted}{units}"
+    if witness.counts is None:
         return ""
     here, there, pairs = witness.counts
     left, right = sides_of(witness.direction)
     shares = f"{in_percent(here / pairs)} on {left} and {in_percent(there / pairs)} on {right}"
-    return f"from {draws(witness, recorded)}; the test saw {shares} in {count(pairs)} pairs"
+    return f"{fresh} saw {shares} in {count(pairs)} pairs"
 
 
 def strongest(witness: Witness) -> str:

@@ -17,7 +17,7 @@ from audit.report.markdown import render_markdown
 from audit.report.pair_chart import pair_chart
 from audit.report.restore import restore
 from audit.report.text import render_text
-from audit.verdict.findings import FunctionShown
+from audit.verdict.findings import FunctionShown, Units
 from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult
 
@@ -64,6 +64,13 @@ def test_the_answer_has_both_means_and_what_the_claim_allows() -> None:
     assert "P[D]" not in said
     whole = " ".join(render_text(broken(), detail="verbose").split())
     assert "mean h 0.15 [0.14, 0.16] on D'" in whole
+
+
+@pytest.mark.parametrize(("low", "overlap"), [(0.396, False), (0.38, True)])
+def test_means_that_do_not_exclude_the_claim_name_the_test(low: float, overlap: bool) -> None:
+    result = dataclasses.replace(broken(low), units=Units(kind="call", n=1, count=2_625))
+    said = " ".join(render_text(result).split())
+    assert bool(re.search(r"the test refuted it with p < 1e-\d+ in 2,625 units", said)) is overlap
 
 
 @pytest.mark.parametrize("render", [render_text, render_markdown, render_page])

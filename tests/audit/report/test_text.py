@@ -422,8 +422,9 @@ def test_the_sample_behind_the_bars_is_named() -> None:
     assert known is not None
     witness = dataclasses.replace(known, counts=(116, 0, 4_000), draws=141)
     tested = "the test saw 2.9% on D and 0% on D' in 4,000 pairs"
-    assert samples(witness, recorded=False) == f"from 141 fresh runs; {tested}"
-    assert samples(witness, recorded=True) == f"from 141 later outputs; {tested}"
+    assert samples(witness, violation()) == f"from 141 fresh runs; {tested}"
+    recorded = dataclasses.replace(violation(), recorded=True)
+    assert samples(witness, recorded) == f"from 141 later outputs; {tested}"
 
 
 def test_units_are_counted_once() -> None:

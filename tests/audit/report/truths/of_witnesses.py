@@ -166,6 +166,17 @@ def _shares(found: re.Match[str], seen: Watched) -> None:
         assert abs(read(found[shown]) / 100 - count / pairs) <= 0.006 * count / pairs
 
 
+@says(
+    r"bars: from (?P<fresh>\S+) fresh runs; the test refuted it with p < 1e-(?P<p>\d+) "
+    r"in (?P<units>\S+) units"
+)
+def _refuted_by_means(found: re.Match[str], seen: Watched) -> None:
+    witness, units = witness_of(seen.result), seen.result.units
+    assert witness.function is not None and units is not None
+    assert (read(found["fresh"]), read(found["units"])) == (witness.draws, units.count)
+    assert seen.result.log_evalue >= (int(found["p"]) - 1e-9) * math.log(10.0)
+
+
 @says(r"in the test: (?P<D>\S+) on D and (?P<N>\S+) on D' in (?P<pairs>\S+) pairs of runs")
 def _counts(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
