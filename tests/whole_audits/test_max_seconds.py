@@ -34,7 +34,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
     for module in (
-        "engine.stages",
+        "engine.progress",
         "engine.steps",
         "betting.bettor",
         "sampling.unit_sources",
