@@ -115,6 +115,7 @@ class Probe:
             look = PairLook(next(self.places), sources_of(self.sampler.box, pair))
             self.looks[pair] = look
         missing = runs // 2 - look.drawn
+        self._first_run(pair.dataset)
         if 2 * missing > self._in_time(2 * missing):
             return None
         if missing > 0:
@@ -127,6 +128,14 @@ class Probe:
             self._give_up(pair.dataset, drawn.left, drawn.right)
             self.on_event(Looked("search", self.sampler.samples, look.score))
         return look.score
+
+    def _first_run(self, dataset: Any) -> None:
+        """The first run by itself if time is limited, which a look of runs that hang outlasts."""
+        if not self.deadline.never and self.sampler.samples == self.begun[0] and self.left:
+            with self._reading(1):
+                first = self._side(Address(Stage.SEARCH, _COMMON, 0, twin=_COMMON), dataset, 1)
+            _check_in_time(self.sampler, first)
+            self.begun = self.sampler.samples, self.deadline.now()
 
     def _give_up(self, dataset: Any, *sides: Outcomes) -> None:
         """End a search in which nothing but one and the same failure ever came out.

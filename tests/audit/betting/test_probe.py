@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from audit.claims import PureDP
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.search.oracle import Unreadable
+from audit.progress import Deadline
 from audit.relation import Relation
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Stage
@@ -201,3 +203,24 @@ def test_nothing_is_hoped_for_where_they_fail_as_well() -> None:
         BlackBoxError, match="^KeyError: .*never.* on every dataset, such as .*`data`"
     ):
         audit.run(fails, epsilon=1.0, data=[5, 10, 11], max_samples=20_000)
+
+
+def hanging(data: Floats, rng: Generator) -> float:
+    time.sleep(60.0)
+    return 0.0
+
+
+@pytest.mark.parametrize(("seconds", "runs"), [(60.0, 1), (math.inf, 4)])
+def test_runs_that_hang_are_not_repeated_if_time_is_limited(seconds: float, runs: int) -> None:
+    sampler = Sampler.of(PythonBlackBox(hanging, timeout=0.05), 0)
+    one = Probe(PureDP(1.0), 0.001, sampler, 1_000, Deadline(time.perf_counter() + seconds))
+    with pytest.raises(Unreadable) as told:
+        one.score(WRONG, 4)
+    assert told.value.late
+    assert sampler.samples == runs
+
+
+def test_a_first_run_in_time_changes_no_look() -> None:
+    limited = replace(probe(noisy_sum), deadline=Deadline(time.perf_counter() + 60.0))
+    assert limited.score(WRONG, 64) == probe(noisy_sum).score(WRONG, 64)
+    assert limited.sampler.samples == 64 + 1
