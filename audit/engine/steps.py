@@ -39,7 +39,7 @@ from audit.verdict.findings import Search
 from audit.verdict.fresh_units import Measured, fresh_units, tables_of
 from audit.verdict.result import INTERRUPTED, AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, of_their_own, with_times
-from audit.verdict.witness import witness_of
+from audit.verdict.witness import unmeasured, witness_of
 
 _SHOWN_SHARE = 8
 """One output in so many is left for the witness and the tables, at most."""
@@ -113,16 +113,18 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
             wealth.look()
         made = f"after {draws.samples:,}" if draws.samples else "before the first"
         note = f"{INTERRUPTED}{made} of at most {settings.max_samples:,} runs"
+        evidence, doubt = Evidence.of(bettor, 0.0), changed_ways(draws)
+        seen = "" if doubt else unmeasured(pairs, evidence)
         result = result_of(
             case,
             settings,
             draws,
             pairs,
-            Evidence.of(bettor, 0.0),
-            doubt=changed_ways(draws),
+            evidence,
+            doubt=doubt,
             search=search,
             effort=progress.effort,
-            notes=[*progress.notes, note],
+            notes=[*progress.notes, *filter(None, [seen]), note],
         )
         raise Interrupted(result) from interrupt
 

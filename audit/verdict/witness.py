@@ -14,6 +14,7 @@ from audit.betting.bet import Bet, EventBet, FunctionBet
 from audit.betting.simplest import evidence_of, witnesses
 from audit.claims import Claim
 from audit.neighbors import Pair, beyond_shown, shown
+from audit.neighbors.search.search_result import in_json
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
 from audit.verdict.evidence import Evidence, PairEvidence
@@ -66,6 +67,26 @@ def witness_of(
     tally.draw_up_to(max(1, allowance.units(_units(draws, bets[0], chosen.past.units))))
     seen = clearest(bets, tally.counts, claim, alpha)
     return _witness(seen, bets, claim, pair), Measured.of(tally, pair)
+
+
+def unmeasured(pairs: Sequence[Pair], evidence: Evidence) -> str:
+    """A note on the event that refuted the claim, before fresh runs of it; empty without one."""
+    claim = evidence.claim.claim
+    chosen = _pair(evidence, claim, None) if evidence.refuted else None
+    if chosen is None:
+        return ""
+    pair = pairs[chosen.past.pair]
+    bet = next(iter(witnesses(chosen.past, claim, larger(pair))), None)
+    if not isinstance(bet, EventBet):
+        return ""
+    own, other, count = bet.counts
+    left, right = ("D", pair.name) if bet.forward else (pair.name, "D")
+    words = event_of(bet, claim).description
+    where = f"D is {in_json(pair.dataset)} and {pair.name} is D {pair.difference}"
+    return (
+        f"no fresh runs measured a counterexample; the test saw that {words} in {own:,} runs "
+        f"on {left} and {other:,} on {right}, in {count:,} pairs of runs, where {where}"
+    )
 
 
 def _pair(evidence: Evidence, claim: Claim, first: int | None) -> PairEvidence | None:

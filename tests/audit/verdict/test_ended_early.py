@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -102,3 +103,23 @@ def test_an_audit_interrupted_before_its_first_runs_does_not_count_them() -> Non
     found = interrupt.value.result
     assert found.samples == 0
     assert "interrupted before the first of at most 400,000 runs" in words(found)
+
+
+def test_an_interrupted_audit_that_refuted_the_claim_names_the_event_and_its_counts() -> None:
+    """As the test saw them: the sample that measures a counterexample was not drawn."""
+
+    def stops(event: Event) -> None:
+        if isinstance(event, Looked) and event.refuted:
+            raise KeyboardInterrupt
+
+    case: dict[str, Any] = {"epsilon": 0.1, "data": [1] * 9, "neighbors": [[]]}
+    with pytest.raises(Interrupted) as interrupt:
+        audit.run(noisy_count, relation="declared", **case, on_event=stops)
+    found = interrupt.value.result
+    assert found.verdict is Verdict.VIOLATION and found.witness is None
+    (note,) = (one for one in found.notes if one.startswith("no fresh runs measured"))
+    seen = r"that the output is .+ in (\S+) runs on (\S+) and (\S+) on (\S+), in (\S+) pairs"
+    (counted,) = re.findall(f"the test saw {seen} of runs, where D is ", note)
+    more, less, pairs = (int(counted[place].replace(",", "")) for place in (0, 2, 4))
+    assert {counted[1], counted[3]} == {"D", "D1"} and less < more <= pairs < found.samples
+    assert words(found).count("the test saw that the output is") == 1
