@@ -45,7 +45,7 @@ def test_ctrl_c_shows_the_evidence_so_far_and_the_store_goes_on(here: Path, work
         start_new_session=True,
     )
     assert process.stderr is not None
-    while "betting" not in process.stderr.readline():
+    while "log e-value" not in process.stderr.readline():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
