@@ -111,10 +111,18 @@ BETTING_MUTANTS = [
     Mutant(
         "no largest stake",
         kelly,
-        "np.clip(mean / second, 0.0, top)",
-        "np.maximum(mean / second, 0.0)",
+        "0.0, top)",
+        "0.0, np.inf)",
         f"{_SCREEN}test_the_stake_is_between_nothing_and_the_largest",
         {"mean": 2.0, "stake": 0.2},
+    ),
+    Mutant(
+        "a loss for as large as a gain",
+        kelly,
+        "np.maximum(mean, 0.0) * lean",
+        "0.0 * lean",
+        f"{_SCREEN}test_the_stake_on_an_event_is_the_one_of_the_largest_log_growth",
+        {"own": 0.0024, "other": 0.00036, "slope": 3.67},
     ),
     Mutant("no smoothing", _moments, "slope * 0.5 / (size + 1.0)", "slope * 0.0", _NEVER),
     Mutant(
