@@ -15,6 +15,7 @@ from audit.betting.simplest import evidence_of, witnesses
 from audit.claims import Claim
 from audit.neighbors import Pair, beyond_shown, shown
 from audit.neighbors.search.search_result import in_json
+from audit.relation import NEIGHBOR
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
 from audit.verdict.evidence import Evidence, PairEvidence
@@ -80,12 +81,12 @@ def unmeasured(pairs: Sequence[Pair], evidence: Evidence) -> str:
     if not isinstance(bet, EventBet):
         return ""
     own, other, count = bet.counts
-    left, right = ("D", pair.name) if bet.forward else (pair.name, "D")
-    words = event_of(bet, claim).description
-    where = f"D is {in_json(pair.dataset)} and {pair.name} is D {pair.difference}"
+    left, right = ("D", NEIGHBOR) if bet.forward else (NEIGHBOR, "D")
+    neighbor = in_json(pair.neighbor, pair.dataset)
     return (
-        f"no fresh runs measured a counterexample; the test saw that {words} in {own:,} runs "
-        f"on {left} and {other:,} on {right}, in {count:,} pairs of runs, where {where}"
+        f"no fresh runs measured a counterexample; in the test, {event_of(bet, claim).description} "
+        f"in {own:,} of {count:,} runs on {left} and in {other:,} on {right}, where D is "
+        f"{in_json(pair.dataset)} and {NEIGHBOR} is {neighbor}"
     )
 
 

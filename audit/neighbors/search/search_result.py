@@ -92,9 +92,9 @@ def _sizes(pair: Pair) -> tuple[int, int]:
     return one, other
 
 
-def in_json(data: Any) -> str:
-    """A dataset in one line of JSON, or in words where it is large."""
-    value = shown(data)
+def in_json(data: Any, other: Any = None) -> str:
+    """A dataset in one line of JSON, or in words where it is large: see `shown`."""
+    value = shown(data, other)
     return value if isinstance(value, str) else json.dumps(value)
 
 

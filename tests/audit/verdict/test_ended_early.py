@@ -118,8 +118,9 @@ def test_an_interrupted_audit_that_refuted_the_claim_names_the_event_and_its_cou
     found = interrupt.value.result
     assert found.verdict is Verdict.VIOLATION and found.witness is None
     (note,) = (one for one in found.notes if one.startswith("no fresh runs measured"))
-    seen = r"that the output is .+ in (\S+) runs on (\S+) and (\S+) on (\S+), in (\S+) pairs"
-    (counted,) = re.findall(f"the test saw {seen} of runs, where D is ", note)
-    more, less, pairs = (int(counted[place].replace(",", "")) for place in (0, 2, 4))
-    assert {counted[1], counted[3]} == {"D", "D1"} and less < more <= pairs < found.samples
-    assert words(found).count("the test saw that the output is") == 1
+    seen = r"the output is .+ in (\S+) of (\S+) runs on (\S+) and in (\S+) on (\S+), where"
+    (counted,) = re.findall(f"in the test, {seen} D is ", note)
+    more, pairs, less = (int(counted[place].replace(",", "")) for place in (0, 1, 3))
+    assert {counted[2], counted[4]} == {"D", "D'"} and less < more <= pairs < found.samples
+    assert note.endswith(f"where D is {[1.0] * 9} and D' is []")
+    assert words(found).count("in the test, the output is") == 1
