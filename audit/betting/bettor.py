@@ -146,7 +146,7 @@ class Bettor:
             while (active := self._lasting(active)) and not self._over(active, limit):
                 if not self._epoch(active, limit):
                     break
-        self.claim.look()
+        self._look_at_all()
 
     def _lasting(self, pasts: Sequence[PairPast]) -> list[PairPast]:
         """Pairs of which units are left."""
@@ -254,6 +254,7 @@ class Bettor:
                     self._bet(past, min(count, most), design, choices.tallies.values())
             if self._look(active, limit):
                 break
+        self._look_at_all()
         choices.measure(self.claim.claim, self.leading.get("claim", ()))
         for name, wealth in self.wealths.items():
             wealth.refine(working[name][:_REFINED])
@@ -288,11 +289,14 @@ class Bettor:
             for tally in own:
                 tally.add(np.zeros(count), np.full(count, tally.bet.largest_cost(tally.share)))
 
-    def _look(self, active: Sequence[PairPast], limit: int) -> bool:
-        """Look at the wealth; True if nothing is left to bet for."""
+    def _look_at_all(self) -> None:
         for wealth in self.wealths.values():
             wealth.look()
+
+    def _look(self, active: Sequence[PairPast], limit: int) -> bool:
+        """Look at the wealth; True if nothing is left to bet for."""
         claim = self.claim
+        claim.look()
         if claim.refuted and not self.refuted_at:
             self.refuted_at = self.runs
         made = self.before + self.runs

@@ -34,7 +34,7 @@ from audit.progress import Finished, Subscriber, Warned
 from audit.sampling.draws import draws_of
 from audit.sampling.units import UnitKind
 from audit.verdict.decide import doubted, result_of
-from audit.verdict.evidence import Evidence
+from audit.verdict.evidence import Evidence, curve_wealths
 from audit.verdict.findings import Search
 from audit.verdict.fresh_units import Measured, fresh_units, tables_of
 from audit.verdict.result import INTERRUPTED, AuditResult
@@ -174,6 +174,8 @@ def _bettor(case: Case, progress: Progress, pairs: Sequence[Pair]) -> Bettor:
     wealths["leaks"] = Wealth.against(case.claim, settings.alpha, bound=False)
     if against.bound != EPSILON_BOUND:
         wealths["epsilon"] = Wealth.against(PureDP(1.0), settings.alpha)
+    if not settings.null and settings.budget.rule is not Until.VIOLATION:
+        wealths |= curve_wealths(settings.alpha)
     return Bettor(
         progress.draws.units,
         wealths,

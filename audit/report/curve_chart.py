@@ -1,23 +1,24 @@
-"""The size of a loss as a picture: a scale, or a claimed curve with what is broken, and bounds."""
+"""The size of a loss as pictures: a scale with claim and bound, and the privacy profile."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from audit.claims import EPSILON_BOUND, Claim, ProfileDP
 from audit.report import svg
-from audit.report.formatting import at_least, number
+from audit.report.formatting import at_least, number, percent
 from audit.report.loss import bounded
 from audit.verdict.result import AuditResult, Verdict
 
 _WIDTH, _TOP, _BOTTOM = 720.0, 44.0, 244.0
-_LEAST_DELTA = 1e-6
-"""Where the axis of deltas ends at most."""
-_POINTS = 100
+_LEAST_DELTA, _LEAST_OF_ROWS = 1e-3, 1e-6
+"""Where the axis of deltas ends at most, also if the claim is a curve with rows below."""
+_POINTS = 200
 
 Points = tuple[tuple[float, float], ...]
 """Epsilon and delta of each."""
@@ -25,14 +26,14 @@ Points = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Content of a picture of a curve.
+    """Content of a picture of a privacy profile.
 
     Attributes:
-        claimed: the rows.
-        moved: the same, moved by the lower bound on the shift; a mechanism that kept these
-            or any between would have been refuted with probability alpha at most. Empty where
+        claimed: the largest delta that the claim allows, at many epsilons, or its rows.
+        moved: rows moved by the lower bound on the shift; a mechanism that kept these
+            or any between would have been refuted with probability alpha at most. Empty if
             no bound counts.
-        shown: delta at least, at many epsilons, by the intervals of the witness.
+        shown: points below the profile of the mechanism, by growing epsilon.
     """
 
     claimed: Points
@@ -41,24 +42,45 @@ class Curve:
 
     @classmethod
     def of(cls, result: AuditResult) -> Curve | None:
-        """Of a result; None where its claim is no curve."""
+        """Of a result; None if there is nothing to show."""
         claim = result.claim
-        if not isinstance(claim, ProfileDP):
-            return None
-        return cls(claim.rows, _moved(result, claim), _shown(result, claim))
+        shown = tuple((p.epsilon_lower, p.delta) for p in result.curve) if bounded(result) else ()
+        if isinstance(claim, ProfileDP):
+            return cls(claim.rows, _moved(result, claim), shown)
+        return cls(_allowed(claim, 1.25 * shown[-1][0]), (), shown) if shown else None
 
     @property
     def farthest(self) -> float:
         """The largest epsilon that is drawn."""
-        drawn = [
-            epsilon for epsilon, delta in (*self.claimed, *self.moved) if delta >= _LEAST_DELTA
-        ]
-        return max([1e-3, *drawn])
+        points = (*self.claimed, *self.moved, *self.shown)
+        return max([1e-3, *(epsilon for epsilon, delta in points if delta >= self.lowest)])
+
+    @property
+    def lowest(self) -> float:
+        """The smallest delta that is drawn."""
+        return _LEAST_OF_ROWS if self.moved else _LEAST_DELTA
 
     @property
     def highest(self) -> float:
         """The largest delta that is drawn."""
         return max(delta for _, delta in (*self.claimed, *self.shown))
+
+    @property
+    def steps(self) -> Points:
+        """Corners of the area below the points: the profile never rises."""
+        corners, start = [], 0.0
+        for epsilon, delta in self.shown:
+            corners += [(start, delta), (epsilon, delta)]
+            start = epsilon
+        return ((0.0, self.lowest), *corners, (start, self.lowest))
+
+
+def _allowed(claim: Claim, farthest: float) -> Points:
+    """The profile of a claim, up to a step beyond the epsilon from which on it stays."""
+    end = farthest
+    while claim.delta(end) > max(_LEAST_DELTA, claim.delta(2.0 * end)):
+        end *= 2.0
+    return tuple((e, claim.delta(e)) for e in np.linspace(0.0, end, _POINTS + 1).tolist())
 
 
 def _moved(result: AuditResult, claim: ProfileDP) -> Points:
@@ -68,52 +90,47 @@ def _moved(result: AuditResult, claim: ProfileDP) -> Points:
     return tuple((max(0.0, epsilon + shift), delta) for epsilon, delta in claim.rows)
 
 
-def _shown(result: AuditResult, claim: ProfileDP) -> Points:
-    """P[E] - e^epsilon Q[E] at least; each epsilon's delta is no smaller for any event E."""
-    witness = result.witness
-    if witness is None or witness.function is not None:
-        return ()
-    found = []
-    for epsilon in np.linspace(0.0, claim.rows[-1][0], _POINTS + 1).tolist():
-        delta = witness.p.low - math.exp(epsilon) * witness.q.high
-        if delta < _LEAST_DELTA:
-            break
-        found.append((epsilon, delta))
-    return tuple(found)
-
-
-def size_picture(result: AuditResult) -> svg.Drawing:
-    """Picture of the size of the loss: a scale, or the claimed curve with the measured one."""
+def size_pictures(result: AuditResult) -> Iterator[tuple[str, Callable[[], svg.Drawing]]]:
+    """Pictures of the size of the loss, with their titles."""
     curve = Curve.of(result)
-    return gauge(result) if curve is None else curve_chart(result, curve)
+    if not isinstance(result.claim, ProfileDP):
+        yield "Size of the loss", partial(gauge, result)
+    if curve is not None:
+        yield "Privacy profile", partial(curve_chart, result, curve)
 
 
 def curve_chart(result: AuditResult, curve: Curve) -> svg.Drawing:
     """Delta over epsilon, on a logarithmic axis."""
     axes = svg.Axes(
         svg.Linear(0.0, curve.farthest),
-        svg.Logarithmic(_LEAST_DELTA, curve.highest * 2.0),
+        svg.Logarithmic(curve.lowest, curve.highest * 2.0),
         _TOP,
         _BOTTOM,
     )
-    shift = at_least(result.levels[result.claim.bound])
-    keys = [("p", "rows of the claimed curve")]
-    keys += [("q", f"moved by {shift}, broken")] if curve.moved else []
-    keys += [("limit", "δ at least, by the intervals of p and q")] if curve.shown else []
+    rows = isinstance(result.claim, ProfileDP)
+    keys = [("p", "rows of the claimed curve")] if rows else [("limit", "δ(ε) as claimed")]
+    if curve.moved:
+        shift = at_least(result.levels[result.claim.bound])
+        keys.append(("q", f"moved by {shift}, broken"))
+    if curve.shown:
+        sure = percent(1.0 - result.alpha)
+        keys.append(("shown", f"δ(ε) is above this area ({sure} confidence)"))
     parts = (
+        *([svg.shape("shown", (axes.place(*p) for p in curve.steps))] if curve.shown else []),
         *axes.frame("ε", "δ(ε)"),
-        *axes.marks("p", _drawn(curve, curve.claimed)),
+        *(axes.marks("p", _drawn(curve, curve.claimed)) if rows else []),
+        *([] if rows else [axes.trace("limit", curve.claimed)]),
         *axes.marks("q", _drawn(curve, curve.moved)),
-        axes.trace("limit", curve.shown),
         *svg.legend(keys, axes.left, 4.0),
     )
-    return svg.Drawing(f"the claimed curve; shift at least {shift}", _WIDTH, _BOTTOM + 40.0, parts)
+    words = "; ".join(f"ε at least {number(e)} at δ = {number(d)}" for e, d in curve.shown)
+    return svg.Drawing(f"the privacy profile: {words or 'no bound'}", _WIDTH, _BOTTOM + 40.0, parts)
 
 
 def _drawn(curve: Curve, points: Points) -> Iterator[tuple[float, float]]:
     """Those within the axes."""
     for epsilon, delta in points:
-        if delta >= _LEAST_DELTA and epsilon <= curve.farthest:
+        if delta >= curve.lowest and epsilon <= curve.farthest:
             yield epsilon, delta
 
 

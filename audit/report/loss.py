@@ -50,7 +50,8 @@ def statements(result: AuditResult) -> list[str]:
         verdict = ["the verdict"] * (result.verdict is Verdict.VIOLATION)
         whole = " with ".join([*verdict, *([own] * bounded(result)), *tables])
         return [*filter(None, [whole]), *epsilon, *_witness(result)]
-    return [*_verdict(result, own), *epsilon, *_leaks(result), *_witness(result), *tables]
+    curve = ["the privacy profile"] * (bounded(result) and bool(result.curve))
+    return [*_verdict(result, own), *epsilon, *curve, *_leaks(result), *_witness(result), *tables]
 
 
 def _verdict(result: AuditResult, own: str) -> list[str]:
@@ -240,6 +241,15 @@ def bounds(result: AuditResult) -> str:
     found = " and ".join(_named(result, name) for name in names)
     largest = "; the largest of all bets, tests of events and tables" if result.recorded else ""
     return f"{found} ({each}{_sure(result)}{largest}); claimed: {result.claim}"
+
+
+def profile(result: AuditResult) -> str:
+    """Lower bounds on epsilon at several deltas; empty if there are none."""
+    if not bounded(result) or not result.curve:
+        return ""
+    found = [f"ε ≥ {at_least(p.epsilon_lower)} at δ = {p.delta:g}" for p in result.curve]
+    together = "all together with " if len(found) > 1 else ""
+    return f"{', '.join(found)} ({together}{_sure(result)})"
 
 
 def _named(result: AuditResult, name: str) -> str:

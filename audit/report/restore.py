@@ -18,6 +18,7 @@ from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node, Reader, optional, record, several
 from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
+    CurvePoint,
     Diagnosis,
     FunctionShown,
     Leak,
@@ -266,6 +267,7 @@ _result = record(
         "assumptions",
         "suggestive",
         "time_limit",
+        "curve",
         "units",
     ),
     mechanism=_name,
@@ -285,6 +287,7 @@ _result = record(
     worst=optional(record(WorstPair, ["made"], made=_made)),
     diagnosis=optional(record(Diagnosis)),
     suggestive=optional(record(Suggestive)),
+    curve=several(record(CurvePoint, delta=Node.chance, epsilon_lower=Node.from_zero)),
     time_limit=optional(record(TimeLimit, seconds=Node.from_zero)),
     units=optional(record(Units)),
 )

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import partial
 
 from audit.betting.events import Event
 from audit.jsonable import jsonable
@@ -21,12 +20,11 @@ from audit.report import loss, sentences
 from audit.report.answer import answer_of
 from audit.report.causes import channel
 from audit.report.counterexample import WitnessSides, made
-from audit.report.curve_chart import about_curve, size_picture
+from audit.report.curve_chart import about_curve, size_pictures
 from audit.report.formatting import count, interval, number, sentence
 from audit.report.loss import Interface
 from audit.verdict.result import AuditResult, Verdict
 
-_SIZE = "Size of the loss"
 _LONGEST_DATASET = 4000
 _SHORTEST_DATASET = 72
 """Of those shown once more: the short answer cuts them."""
@@ -52,8 +50,8 @@ def document_of(result: AuditResult, interface: Interface | None = None) -> mode
 
 def _sections(result: AuditResult, interface: Interface) -> Iterator[model.Section]:
     if not result.null:
-        size = model.Picture(_SIZE, partial(size_picture, result))
-        yield model.Section(_SIZE, (size,), terminal=False)
+        for title, drawn in size_pictures(result):
+            yield model.Section(title, (model.Picture(title, drawn),), terminal=False)
     yield model.Section("Counterexample", tuple(_counterexample(result)))
     for leak in result.leaks:
         found = channel(leak.kind)
@@ -123,6 +121,7 @@ def _evidence(result: AuditResult) -> dict[str, str]:
     return {
         "claim": f"{result.claim}; {sentences.relation(result)}",
         "lower bound": loss.bounds(result),
+        "profile": loss.profile(result),
         "evidence": sentences.evidence(result),
         "suggestive": sentences.suggestive(result),
         "power": loss.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",

@@ -86,6 +86,7 @@ def result_of(
         verdict=verdict,
         reason=reason,
         levels=_levels(case.claim, evidence),
+        curve=evidence.curve,
         alpha=settings.alpha,
         log_evalue=evidence.claim.best,
         samples=draws.samples,
@@ -129,7 +130,7 @@ def without_statements(result: AuditResult) -> AuditResult:
     """The same without witness, bounds and leaks."""
     levels = dict.fromkeys(result.levels, 0.0) | {result.claim.bound: result.claim.stated(0.0)}
     bare = replace(result, witness=None, worst=None, diagnosis=None, suggestive=None)
-    return replace(bare, levels=levels, leaks=())
+    return replace(bare, levels=levels, curve=(), leaks=())
 
 
 def _verdict(

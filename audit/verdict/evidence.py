@@ -12,8 +12,22 @@ from audit.betting.past import Answer, PairPast, only_answer, only_unique_texts
 from audit.betting.power import Detectable, detectable
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
+from audit.claims import ApproxDP
 from audit.outcomes.encoding import Outcomes, joined
-from audit.verdict.findings import Units
+from audit.verdict.findings import CurvePoint, Units
+
+CURVE = {f"delta {delta:g}": delta for delta in (0.1, 0.03, 0.01)}
+"""Deltas at which epsilon is bounded whatever the claim is, by the names of their wealths."""
+
+
+def curve_wealths(alpha: float) -> dict[str, Wealth]:
+    """Wealths that bound epsilon at several deltas.
+
+    Each bound is wrong with probability alpha over their number at most (see `wealth`), so that
+    all of them hold together with probability 1 - alpha (union bound).
+    """
+    each = alpha / len(CURVE)
+    return {name: Wealth.against(ApproxDP(1.0, delta), each) for name, delta in CURVE.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +99,16 @@ class Evidence:
     def claim(self) -> Wealth:
         """The wealth against the claim."""
         return self.bettor.claim
+
+    @property
+    def curve(self) -> tuple[CurvePoint, ...]:
+        """Lower bounds on epsilon at several deltas, by falling delta."""
+        wealths = self.bettor.wealths
+        return tuple(
+            CurvePoint(delta=delta, epsilon_lower=wealths[name].bound)
+            for name, delta in CURVE.items()
+            if name in wealths and wealths[name].bound > 0.0
+        )
 
     @property
     def leaks(self) -> Wealth | None:

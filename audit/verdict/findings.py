@@ -42,6 +42,19 @@ class Leak(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePoint(Record):
+    """A point below the privacy profile of a mechanism.
+
+    Attributes:
+        delta: one of a few that are fixed before any draw.
+        epsilon_lower: lower bound on epsilon at this delta.
+    """
+
+    delta: float
+    epsilon_lower: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Times(Record):
     """Timed runs of one pair, on either dataset by the toss of a coin.
 

@@ -14,6 +14,7 @@ from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
+    CurvePoint,
     Diagnosis,
     FunctionShown,
     Leak,
@@ -135,6 +136,7 @@ class AuditResult(Rendered):
         relation: what makes two of its datasets neighbors.
         verdict: the answer.
         levels: lower bounds by name: epsilon_lower, and rho_lower or mu_lower.
+        curve: lower bounds on epsilon at several deltas, all together at level alpha.
         alpha: chance that a mechanism which keeps its claim is called a violation.
         log_evalue: natural log of the largest wealth that the bets reached.
         samples: runs of the mechanism, all datasets and stages together.
@@ -222,6 +224,7 @@ class AuditResult(Rendered):
     assumptions: tuple[str, ...] = ()
     suggestive: Suggestive | None = None
     time_limit: TimeLimit | None = None
+    curve: tuple[CurvePoint, ...] = ()
     units: Units | None = None
     given_data: bool = False
     detectable_tenth: float | None = None
@@ -256,6 +259,7 @@ class AuditResult(Rendered):
             **_relation(self.relation),
             "verdict": str(self.verdict),
             **{name: finite(value) for name, value in self.levels.items()},
+            "curve": self.curve,
             "alpha": self.alpha,
             "log_evalue": finite(self.log_evalue),
             "samples": self.samples,

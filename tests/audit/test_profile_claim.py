@@ -19,7 +19,7 @@ import audit
 from audit.claims import check_claim, claim_from
 from audit.claims.profile import MOST_ROWS, ProfileDP, chosen_rows, profile_claim
 from audit.errors import InputError
-from audit.report.curve_chart import Curve, size_picture
+from audit.report.curve_chart import Curve, size_pictures
 from audit.report.restore import restore
 from audit.verdict.result import AuditResult
 from tests.calibration.profiles import (
@@ -234,6 +234,7 @@ def test_reports_show_the_curve() -> None:
     assert curve is not None and curve.moved and curve.shown
     exact = composed_delta(STEPS)
     assert all(delta <= exact(epsilon) for epsilon, delta in curve.shown)
-    assert "claimed curve" in size_picture(result).title
+    ((title, drawn),) = size_pictures(result)
+    assert title == "Privacy profile" and "ε at least" in drawn().title
     assert "The claim is a curve, bet on at these rows" in result.to_markdown()
     assert restore(json.loads(audit.render(result, "json"))).claim == result.claim

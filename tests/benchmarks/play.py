@@ -14,6 +14,7 @@ from audit.declaration import Entry
 from audit.engine.preparation import case_for
 from audit.engine.steps import audit_case
 from audit.sampling.draws import INDEPENDENT_CALLS
+from audit.verdict.findings import CurvePoint
 from audit.verdict.result import Verdict
 
 
@@ -27,6 +28,7 @@ class Played:
         bound: lower bound on the claim's parameter.
         seconds: wall time.
         log_wealth: the largest there was.
+        curve: bounds on epsilon at several deltas.
     """
 
     pairs: int
@@ -34,6 +36,7 @@ class Played:
     bound: float
     seconds: float
     log_wealth: float
+    curve: tuple[CurvePoint, ...] = ()
 
 
 @dataclass(slots=True)
@@ -91,4 +94,5 @@ def play(
         if bound > enough:
             break
     refuted = result.verdict is Verdict.VIOLATION
-    return Played(result.samples // 2, refuted, bound, seconds, result.log_evalue)
+    pairs, wealth = result.samples // 2, result.log_evalue
+    return Played(pairs, refuted, bound, seconds, wealth, result.curve)

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from audit.claims.profile import ProfileDP, _check_row, _of_both_directions, check_rows, chosen_rows
-from audit.report.curve_chart import _shown
+from audit.verdict.evidence import curve_wealths
 
 from .mutation import Mutant
 
@@ -49,10 +49,10 @@ CURVE_MUTANTS = [
         {"tmp_path": Path(tempfile.mkdtemp())},
     ),
     Mutant(
-        "more shown of delta than the intervals say",
-        _shown,
-        "witness.p.low",
-        "1.0",
-        "test_profile_claim.py::test_reports_show_the_curve",
+        "deltas that do not share alpha",
+        curve_wealths,
+        "alpha / len(CURVE)",
+        "alpha",
+        "verdict/test_privacy_profile.py::test_all_bounds_together_have_the_level_of_the_audit",
     ),
 ]
