@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.functions import UNIT, Functions
-from audit.claims import Claim
+from audit.claims import LARGEST_EPSILON, Claim
 from audit.outcomes.binning import Binning
 from audit.outcomes.column import Floats
 from audit.outcomes.features import Feature, LowBits
@@ -113,6 +113,10 @@ class Terms:
     offset: float
 
 
+_STEPS = 40
+"""Halvings that find a level."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Bet(ABC):
     """An event or a function that is bet on for one pair of datasets.
@@ -144,6 +148,21 @@ class Bet(ABC):
     @abstractmethod
     def terms(self, claim: Claim, level: float) -> Terms:
         """Coefficients of the bracket at a level; the bracket falls as the level grows."""
+
+    def break_even(self, claim: Claim, gain: float, cost: float) -> float:
+        """The level up to which units with these means of gain and cost pay, of a cost above 0."""
+
+        def pays(level: float) -> bool:
+            terms = self.terms(claim, level)
+            return terms.gain * gain - terms.cost * cost - terms.offset > 0.0
+
+        low, high = claim.level * 1e-3, claim.level
+        while pays(high) and high < LARGEST_EPSILON:
+            low, high = high, 2.0 * high
+        for _ in range(_STEPS):
+            middle = (low + high) / 2.0
+            low, high = (middle, high) if pays(middle) else (low, middle)
+        return low
 
     def largest_cost(self, share: float | None) -> float:
         """Largest mean cost of a unit.

@@ -27,8 +27,6 @@ _EACH = 6
 _INSIDE = 0.3
 """Place in an interval at which bets are chosen."""
 _SMALLEST = 1e-9
-_STEPS = 40
-"""Halvings that find the limit of an offer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,24 +85,13 @@ class Offer:
         bet = self.bet
         if isinstance(bet, EventBet) and bet.counts[1] == 0:
             return LARGEST_EPSILON
-        low, high = claim.level * 1e-3, claim.level
-        while self._beyond(bet, claim, high) and high < LARGEST_EPSILON:
-            low, high = high, 2.0 * high
-        for _ in range(_STEPS):
-            middle = (low + high) / 2.0
-            low, high = (middle, high) if self._beyond(bet, claim, middle) else (low, middle)
-        return low
-
-    def _beyond(self, bet: Bet, claim: Claim, level: float) -> bool:
-        """True if the plug-in mean of the bracket is positive at a level."""
-        terms = bet.terms(claim, level)
         if isinstance(bet, EventBet):
             own, other, pairs = bet.counts
-            mean = (terms.gain * own - terms.cost * other) / max(1, pairs)
-            return bool(mean > terms.offset / bet.events)
+            part = bet.events / max(1, pairs)
+            return bet.break_even(claim, part * own, part * other)
         then = bet.terms(claim, self.level)
         gain = (self.mean + self.cost + then.offset) / max(then.gain, 1e-300)
-        return bool(terms.gain * gain - self.cost - terms.offset > 0.0)
+        return bet.break_even(claim, gain, self.cost / then.cost)
 
 
 @dataclass(slots=True, eq=False)

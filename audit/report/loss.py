@@ -26,7 +26,7 @@ def confidence(result: AuditResult) -> str:
     if len(found) != 1:
         return together(len(found), result.alpha)
     hold = "hold" if found == [_TABLES] else "holds"
-    return f"{sentence(found[0])} {hold} with {_sure(result)}"
+    return f"{sentence(found[0])} {hold} with {sure(result)}"
 
 
 def together(statements: int, alpha: float) -> str:
@@ -96,7 +96,7 @@ def _of_one_law(result: AuditResult) -> bool:
 def tables(result: AuditResult) -> str:
     """Confidence of the intervals of the tables, a sentence."""
     if _of_one_law(result):
-        return f"All intervals of all tables hold together with {_sure(result)}."
+        return f"All intervals of all tables hold together with {sure(result)}."
     return "The runs are not known to be independent draws from one law, as the intervals assume."
 
 
@@ -205,7 +205,7 @@ def measured(result: AuditResult) -> str:
     """The same with its confidence; "none" if nothing above the least level was measured."""
     if not bounded(result) or _bound(result) <= result.claim.stated(0.0):
         return "none"
-    return f"{bound(result)} ({_sure(result)})"
+    return f"{bound(result)} ({sure(result)})"
 
 
 def _bound(result: AuditResult) -> float:
@@ -240,16 +240,7 @@ def bounds(result: AuditResult) -> str:
     each = "each " if len(names) > 1 else ""
     found = " and ".join(_named(result, name) for name in names)
     largest = "; the largest of all bets, tests of events and tables" if result.recorded else ""
-    return f"{found} ({each}{_sure(result)}{largest}); claimed: {result.claim}"
-
-
-def profile(result: AuditResult) -> str:
-    """Lower bounds on epsilon at several deltas; empty if there are none."""
-    if not bounded(result) or not result.curve:
-        return ""
-    found = [f"ε ≥ {at_least(p.epsilon_lower)} at δ = {p.delta:g}" for p in result.curve]
-    together = "all together with " if len(found) > 1 else ""
-    return f"{', '.join(found)} ({together}{_sure(result)})"
+    return f"{found} ({each}{sure(result)}{largest}); claimed: {result.claim}"
 
 
 def _named(result: AuditResult, name: str) -> str:
@@ -261,7 +252,7 @@ def _named(result: AuditResult, name: str) -> str:
     return f"ε ≥ {words} at δ = 0" if name == EPSILON_BOUND else f"{name} {words}"
 
 
-def _sure(result: AuditResult) -> str:
+def sure(result: AuditResult) -> str:
     return f"{percent(1.0 - result.alpha)} confidence"
 
 

@@ -18,10 +18,10 @@ from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node, Reader, optional, record, several
 from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
-    CurvePoint,
     Diagnosis,
     FunctionShown,
     Leak,
+    LossEstimate,
     Search,
     StrongestEvent,
     Suggestive,
@@ -32,6 +32,7 @@ from audit.verdict.findings import (
 )
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
+from audit.verdict.privacy_profile import CurvePoint
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 _LARGEST_SLOPE = 1e300
@@ -268,6 +269,7 @@ _result = record(
         "suggestive",
         "time_limit",
         "curve",
+        "estimate",
         "units",
     ),
     mechanism=_name,
@@ -288,6 +290,7 @@ _result = record(
     diagnosis=optional(record(Diagnosis)),
     suggestive=optional(record(Suggestive)),
     curve=several(record(CurvePoint, delta=Node.chance, epsilon_lower=Node.from_zero)),
+    estimate=optional(record(LossEstimate)),
     time_limit=optional(record(TimeLimit, seconds=Node.from_zero)),
     units=optional(record(Units)),
 )

@@ -121,7 +121,8 @@ def _evidence(result: AuditResult) -> dict[str, str]:
     return {
         "claim": f"{result.claim}; {sentences.relation(result)}",
         "lower bound": loss.bounds(result),
-        "profile": loss.profile(result),
+        "estimate": sentences.estimate(result),
+        "profile": sentences.profile(result),
         "evidence": sentences.evidence(result),
         "suggestive": sentences.suggestive(result),
         "power": loss.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",

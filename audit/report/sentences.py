@@ -11,6 +11,7 @@ from audit.claims import ApproxDP, Claim, PureDP
 from audit.errors import visible
 from audit.jsonable import jsonable
 from audit.relation import NEIGHBOR, Measure, Relation, Within
+from audit.report import loss
 from audit.report.causes import channel
 from audit.report.formatting import (
     at_least,
@@ -323,3 +324,22 @@ def _distance(relation: Within) -> str:
         return f"neighboring datasets differ in the values of at most {most} {records}"
     name = {Measure.L1: "L1", Measure.L2: "L2", Measure.LINF: "L∞"}[relation.measure]
     return f"neighboring datasets are vectors at an {name} distance of at most {most}"
+
+
+def profile(result: AuditResult) -> str:
+    """Lower bounds on epsilon at several deltas; empty if there are none."""
+    if not loss.bounded(result) or not result.curve:
+        return ""
+    found = [f"ε ≥ {at_least(p.epsilon_lower)} at δ = {p.delta:g}" for p in result.curve]
+    together = "all together with " if len(found) > 1 else ""
+    return f"{', '.join(found)} ({together}{loss.sure(result)})"
+
+
+def estimate(result: AuditResult) -> str:
+    """The estimate of the claim's parameter; empty if there is none."""
+    found = result.estimate
+    if not loss.bounded(result) or found is None:
+        return ""
+    spread = f"{number(found.level)} ± {number(found.standard_error)}"
+    units = f"{count(found.units)} units after the leading event was chosen"
+    return f"{result.claim.symbol} ≈ {spread} (standard error, {units}; no confidence level)"

@@ -18,6 +18,7 @@ from audit.neighbors.difference import in_short, summary
 from audit.sampling.draws import Draws
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
+from audit.verdict.privacy_profile import curve_of
 from audit.verdict.result import READ_FROM, AuditResult, Verdict
 
 _NULL_FAILED = (
@@ -86,7 +87,8 @@ def result_of(
         verdict=verdict,
         reason=reason,
         levels=_levels(case.claim, evidence),
-        curve=evidence.curve,
+        curve=curve_of(evidence.bettor.wealths),
+        estimate=evidence.estimate,
         alpha=settings.alpha,
         log_evalue=evidence.claim.best,
         samples=draws.samples,
@@ -130,7 +132,7 @@ def without_statements(result: AuditResult) -> AuditResult:
     """The same without witness, bounds and leaks."""
     levels = dict.fromkeys(result.levels, 0.0) | {result.claim.bound: result.claim.stated(0.0)}
     bare = replace(result, witness=None, worst=None, diagnosis=None, suggestive=None)
-    return replace(bare, levels=levels, curve=(), leaks=())
+    return replace(bare, levels=levels, curve=(), estimate=None, leaks=())
 
 
 def _verdict(

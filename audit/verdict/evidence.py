@@ -12,22 +12,11 @@ from audit.betting.past import Answer, PairPast, only_answer, only_unique_texts
 from audit.betting.power import Detectable, detectable
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
-from audit.claims import ApproxDP
 from audit.outcomes.encoding import Outcomes, joined
-from audit.verdict.findings import CurvePoint, Units
+from audit.verdict.findings import LossEstimate, Units
 
-CURVE = {f"delta {delta:g}": delta for delta in (0.1, 0.03, 0.01)}
-"""Deltas at which epsilon is bounded whatever the claim is, by the names of their wealths."""
-
-
-def curve_wealths(alpha: float) -> dict[str, Wealth]:
-    """Wealths that bound epsilon at several deltas.
-
-    Each bound is wrong with probability alpha over their number at most (see `wealth`), so that
-    all of them hold together with probability 1 - alpha (union bound).
-    """
-    each = alpha / len(CURVE)
-    return {name: Wealth.against(ApproxDP(1.0, delta), each) for name, delta in CURVE.items()}
+_FURTHER = 1.0 + 1e-4
+"""Factor of a level for the slope there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +90,29 @@ class Evidence:
         return self.bettor.claim
 
     @property
-    def curve(self) -> tuple[CurvePoint, ...]:
-        """Lower bounds on epsilon at several deltas, by falling delta."""
-        wealths = self.bettor.wealths
-        return tuple(
-            CurvePoint(delta=delta, epsilon_lower=wealths[name].bound)
-            for name, delta in CURVE.items()
-            if name in wealths and wealths[name].bound > 0.0
+    def estimate(self) -> LossEstimate | None:
+        """The level at which the bet that led last would neither gain nor lose.
+
+        It is of the units that the bet was chosen before, so that nothing favors it; None if there
+        was no bet, or nothing on the side that must not have it.
+        """
+        wealth = self.claim
+        held = next(wealth.open(), None)
+        leading = [] if held is None else [last.experts[0].tally for last in held.past[-2:]]
+        # The last portfolio may have been cut short.
+        tally = max(leading, key=lambda one: one.units, default=None)
+        if tally is None or not tally.units:
+            return None
+        gain, cost = (float(tally.count @ each) / tally.units for each in (tally.gain, tally.cost))
+        if cost <= 0.0:
+            return None
+        level = tally.bet.break_even(wealth.claim, gain, cost)
+        terms, beyond = (tally.bet.terms(wealth.claim, at) for at in (level, level * _FURTHER))
+        paid = terms.gain * tally.gain - terms.cost * tally.cost - terms.offset
+        error = float(np.sqrt(tally.count @ paid**2)) / tally.units
+        fall = -(beyond.gain * gain - beyond.cost * cost - beyond.offset) / (level * (_FURTHER - 1))
+        return LossEstimate(
+            level=wealth.claim.stated(level), standard_error=error / fall, units=tally.units
         )
 
     @property

@@ -42,16 +42,16 @@ class Leak(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CurvePoint(Record):
-    """A point below the privacy profile of a mechanism.
+class LossEstimate(Record):
+    """An estimate of the claim's parameter by one bet, without a confidence level.
 
     Attributes:
-        delta: one of a few that are fixed before any draw.
-        epsilon_lower: lower bound on epsilon at this delta.
+        units: that were drawn after the bet was chosen.
     """
 
-    delta: float
-    epsilon_lower: float
+    level: float
+    standard_error: float
+    units: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

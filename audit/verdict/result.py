@@ -14,10 +14,10 @@ from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
-    CurvePoint,
     Diagnosis,
     FunctionShown,
     Leak,
+    LossEstimate,
     Search,
     StrongestEvent,
     Suggestive,
@@ -29,6 +29,7 @@ from audit.verdict.findings import (
 )
 from audit.verdict.intervals import Estimate, quotient
 from audit.verdict.pair_table import PairTable
+from audit.verdict.privacy_profile import CurvePoint
 from audit.verdict.renderers import Rendered, render
 
 
@@ -137,6 +138,7 @@ class AuditResult(Rendered):
         verdict: the answer.
         levels: lower bounds by name: epsilon_lower, and rho_lower or mu_lower.
         curve: lower bounds on epsilon at several deltas, all together at level alpha.
+        estimate: of the claim's parameter, without a level; None if there is none.
         alpha: chance that a mechanism which keeps its claim is called a violation.
         log_evalue: natural log of the largest wealth that the bets reached.
         samples: runs of the mechanism, all datasets and stages together.
@@ -225,6 +227,7 @@ class AuditResult(Rendered):
     suggestive: Suggestive | None = None
     time_limit: TimeLimit | None = None
     curve: tuple[CurvePoint, ...] = ()
+    estimate: LossEstimate | None = None
     units: Units | None = None
     given_data: bool = False
     detectable_tenth: float | None = None
@@ -260,6 +263,7 @@ class AuditResult(Rendered):
             "verdict": str(self.verdict),
             **{name: finite(value) for name, value in self.levels.items()},
             "curve": self.curve,
+            "estimate": self.estimate,
             "alpha": self.alpha,
             "log_evalue": finite(self.log_evalue),
             "samples": self.samples,

@@ -136,7 +136,7 @@ def test_a_wrong_value_is_named(place: tuple[str | int, ...], value: Any, said: 
 def test_every_missing_value_is_named() -> None:
     document = violation().to_json()
     newer = {"worst", "diagnosis", "assumptions", "suggestive", "time_limit", "units"}
-    newer |= {"detectable_tenth", "curve"}
+    newer |= {"detectable_tenth", "curve", "estimate"}
     for key in document.keys() - newer:
         without = {name: value for name, value in document.items() if name != key}
         assert f"'{key}' is missing" in _refused(without)

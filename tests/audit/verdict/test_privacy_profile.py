@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon at several deltas, whatever the claim is."""
+"""Losses besides the bound: at several deltas, whatever the claim is, and an estimate."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from numpy.random import Generator
 
 import audit
 from audit.report.curve_chart import Curve, size_pictures
-from audit.report.loss import profile, statements
+from audit.report.loss import statements
 from audit.report.restore import restore
+from audit.report.sentences import estimate, profile
 from audit.verdict.decide import doubted
-from audit.verdict.evidence import CURVE, curve_wealths
+from audit.verdict.privacy_profile import CURVE, curve_wealths
 from audit.verdict.result import AuditResult
 from tests.calibration.laws import SKEWED, laplace, response, skewed
 from tests.calibration.truth import gaussian_delta, hockey_stick, laplace_delta
@@ -119,3 +120,44 @@ def test_a_report_shows_the_profile_beside_the_claim() -> None:
 def test_a_doubted_result_states_no_profile() -> None:
     result = doubted(audited(laplace), "the mechanism changed meanwhile")
     assert result.curve == () and "privacy profile" not in " ".join(statements(result))
+
+
+@pytest.mark.parametrize(
+    ("law", "claim", "level"),
+    [
+        (laplace, {}, 1.0),
+        pytest.param(laplace, {"epsilon": 0.7}, 1.0, marks=pytest.mark.slow),
+        (response, {}, 1.0),
+        pytest.param(
+            gaussian, {"claim": audit.ZCDP(0.4), "epsilon": None}, 0.5, marks=pytest.mark.slow
+        ),
+    ],
+    ids=["kept", "broken", "response", "zcdp"],
+)
+def test_estimates_are_around_the_truth(law: Any, claim: Any, level: float) -> None:
+    errors = []
+    for seed in range(5):
+        result = audited(law, **claim, seed=seed, max_samples=8_000)
+        found = result.estimate
+        assert found is not None and 0.0 < found.standard_error < 0.2 * level
+        assert result.levels[result.claim.bound] < found.level + 3.0 * found.standard_error
+        errors.append((found.level - level) / found.standard_error)
+    # The mean of five standard scores; an event a little off the best shows a little less.
+    assert -1.5 < sum(errors) / len(errors) < 1.0
+    assert max(map(abs, errors)) < 4.0
+
+
+def test_an_estimate_is_labelled_and_read_back() -> None:
+    result = audited(laplace)
+    words = estimate(result)
+    assert words.startswith("ε ≈ ") and words.endswith("; no confidence level)")
+    assert words in " ".join(result.to_markdown().split())
+    assert restore(json.loads(audit.render(result, "json"))).estimate == result.estimate
+
+
+def test_nothing_is_estimated_of_what_says_nothing_or_is_doubted() -> None:
+    quiet = audited(lambda data, rng, size: rng.random(size))
+    endless = audited(lambda data, rng, size: data + 0.0 * rng.random(size))
+    doubtful = doubted(audited(laplace), "the mechanism changed meanwhile")
+    for result in (quiet, endless, doubtful):
+        assert result.estimate is None and estimate(result) == ""
