@@ -72,11 +72,6 @@ class Sameness:
         return {answer for answer in self.only if answer is not None}
 
     @property
-    def varied(self) -> bool:
-        """True if outputs vary, on one dataset or between both."""
-        return any(self.sides) or len(self.answers) > 1
-
-    @property
     def lopsided(self) -> bool:
         """True if outputs have varied on one dataset alone; no pure claim allows that for ever."""
         return sum(self.sides) == 1 and len(self.answers) == 1
@@ -117,7 +112,7 @@ def constant(pairs: Iterable[Sameness]) -> bool:
     """True if all outputs on all pairs are one and the same value; of failures see `failing`."""
     held = list(pairs)
     answers = {answer for same in held for answer in same.answers}
-    return len(answers) == 1 and all(same.valued and not same.varied for same in held)
+    return len(answers) == 1 and all(same.valued and not any(same.sides) for same in held)
 
 
 def failing(pairs: Iterable[Sameness]) -> bool:
@@ -150,8 +145,10 @@ def only_answer(outcomes: Outcomes) -> Answer | None:
     if not all(_all_alike(column) for _, column in columns):
         return None
     rows = outcomes.matrix
-    if rows is not None and not _repeated(rows):
-        return None
+    if rows is not None:
+        first = np.broadcast_to(rows[0], rows.shape)
+        if not np.array_equal(rows, first, equal_nan=True):
+            return None
     named = sorted(
         (name, float(c.values[0]), "" if c.symbols is None else c.names[int(c.symbols[0])])
         for name, c in columns
@@ -180,10 +177,6 @@ def _all_alike(column: Column) -> bool:
         (column.values == column.values[0]).all()
         and (symbols is None or (symbols == symbols[0]).all())
     )
-
-
-def _repeated(rows: Any) -> bool:
-    return bool(np.array_equal(rows, np.broadcast_to(rows[0], rows.shape), equal_nan=True))
 
 
 _MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21

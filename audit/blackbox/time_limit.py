@@ -121,15 +121,11 @@ class TimeLimit:
             if found[0]:
                 _resume(found, started)
         if alarm.rang:
-            raise _timeout(seconds)
+            raise RunTimeout(f"no output within {seconds:g} s")
         return output
 
 
 _RUN = TimeLimit.run.__code__
-
-
-def _timeout(seconds: float) -> RunTimeout:
-    return RunTimeout(f"no output within {seconds:g} s")
 
 
 class Patience:

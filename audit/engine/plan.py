@@ -168,11 +168,8 @@ def _with_columns(datasets: Sequence[Any]) -> list[Any]:
     table = next((one for one in datasets if isinstance(one, pd.DataFrame)), None)
     if table is None:
         return list(datasets)
-    return [table.iloc[:0] if _is_empty(one) else one for one in datasets]
-
-
-def _is_empty(data: Any) -> bool:
-    return isinstance(data, (list, np.ndarray)) and not len(data)
+    plain = (list, np.ndarray)
+    return [d if not isinstance(d, plain) or len(d) else table.iloc[:0] for d in datasets]
 
 
 def _pairs(

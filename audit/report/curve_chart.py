@@ -55,11 +55,6 @@ class Curve:
         ]
         return max([1e-3, *drawn])
 
-    @property
-    def highest(self) -> float:
-        """The largest delta that is drawn."""
-        return max(delta for _, delta in (*self.claimed, *self.shown))
-
 
 def _moved(result: AuditResult, claim: ProfileDP) -> Points:
     shift = result.levels[claim.bound]
@@ -90,12 +85,9 @@ def size_picture(result: AuditResult) -> svg.Drawing:
 
 def curve_chart(result: AuditResult, curve: Curve) -> svg.Drawing:
     """Delta over epsilon, on a logarithmic axis."""
-    axes = svg.Axes(
-        svg.Linear(0.0, curve.farthest),
-        svg.Logarithmic(_LEAST_DELTA, curve.highest * 2.0),
-        _TOP,
-        _BOTTOM,
-    )
+    highest = max(delta for _, delta in (*curve.claimed, *curve.shown))
+    up = svg.Logarithmic(_LEAST_DELTA, highest * 2.0)
+    axes = svg.Axes(svg.Linear(0.0, curve.farthest), up, _TOP, _BOTTOM)
     shift = at_least(result.levels[result.claim.bound])
     keys = [("p", "rows of the claimed curve")]
     keys += [("q", f"moved by {shift}, broken")] if curve.moved else []

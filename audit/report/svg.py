@@ -52,11 +52,6 @@ def line(look: str, start: tuple[float, float], end: tuple[float, float]) -> Dra
     return element("line", look=look, x1=start[0], y1=start[1], x2=end[0], y2=end[1])
 
 
-def trace(look: str, places: Iterable[tuple[float, float]]) -> Drawn:
-    """A line through several places."""
-    return element("polyline", look=f"trace {look}", points=_points(places))
-
-
 def box(look: str, x: float, y: float, width: float, height: float) -> Drawn:
     """A rectangle; without an extent none."""
     if width <= 0 or height <= 0:
@@ -254,7 +249,8 @@ class Axes:
 
     def trace(self, look: str, points: Iterable[Point]) -> Drawn:
         """A line through the points."""
-        return trace(look, (self.place(x, y) for x, y in points))
+        places = _points(self.place(x, y) for x, y in points)
+        return element("polyline", look=f"trace {look}", points=places)
 
     def level(self, look: str, value: float, words: str) -> Iterator[Drawn]:
         """A line across at one value, with its name."""
