@@ -130,10 +130,7 @@ class PostgresServer:
             time.sleep(0.5)
 
     def told(self, error: Any) -> Exception | None:
-        """Error of an audit for an error of a query.
-
-        Args:
-            error: a `sqlalchemy.exc.DBAPIError`.
+        """Error of an audit for a `sqlalchemy.exc.DBAPIError` of a query.
 
         Returns:
             An output by its type, or what ends the audit; None where the query is to blame.

@@ -224,9 +224,6 @@ class CutOff:
     def check(self, seconds: float | None) -> None:
         """Nothing, or the time-out where the wait was cut short.
 
-        Args:
-            seconds: that people were promised.
-
         Raises:
             RunTimeout: it was.
         """

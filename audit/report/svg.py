@@ -143,12 +143,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Scale(ABC):
-    """One direction of a chart.
-
-    Attributes:
-        low: value at the beginning.
-        high: value at the end, larger.
-    """
+    """One direction of a chart."""
 
     low: float
     high: float
@@ -260,13 +255,7 @@ class Axes:
 
 
 def legend(keys: Iterable[tuple[str, str]], left: float, top: float) -> Iterator[Drawn]:
-    """A legend in one row.
-
-    Args:
-        keys: looks and their meanings.
-        left: where the row begins.
-        top: its vertical coordinate.
-    """
+    """A legend in one row."""
     for look, words in keys:
         yield box(f"key {look}", left, top, _KEY, _KEY)
         yield text(words, left + _KEY + 5.0, top + _KEY - 1.0, "small")

@@ -91,12 +91,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """An audit whose level is spent.
-
-    Attributes:
-        ledger: where.
-        entry: the line that spent it.
-    """
+    """An audit whose level is spent."""
 
     ledger: Ledger
     entry: Begun

@@ -206,11 +206,7 @@ class Together:
     runs: int
 
     def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
+        """As it stands in the result."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -237,11 +233,7 @@ class Standing:
     together: Together | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
+        """As it stands in the result."""
         return {
             "file": self.file,
             "target": self.target,

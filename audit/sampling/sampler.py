@@ -88,13 +88,7 @@ class FailureRate:
     courses: dict[int, _Course] = field(default_factory=dict)
 
     def add(self, data: Any, runs: int, failed: int) -> None:
-        """Note a batch of runs on a dataset.
-
-        Args:
-            data: the dataset itself, told apart by identity.
-            runs: how many there were.
-            failed: how many of them gave no value.
-        """
+        """Note a batch of runs on a dataset, which is told apart by identity."""
         self.courses.setdefault(id(data), _Course(data)).add(runs, failed)
 
     @property

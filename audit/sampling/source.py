@@ -116,10 +116,6 @@ class Source:
     """A black box on one dataset, bound when it is first drawn from.
 
     It travels as black box and dataset, and is bound anew where it arrives.
-
-    Attributes:
-        box: the black box.
-        data: the dataset.
     """
 
     __slots__ = ("_bound", "box", "data")

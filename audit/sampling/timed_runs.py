@@ -205,14 +205,7 @@ _COINS, _RUNS = 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Stopwatch:
-    """Times runs on the two datasets of a pair.
-
-    Attributes:
-        sources: the black box on both datasets.
-        pair: number of the pair.
-        seed: of the audit.
-        clock: seconds.
-    """
+    """Times runs on the two datasets of a pair."""
 
     sources: Sources
     pair: int

@@ -179,9 +179,6 @@ def clock_p_value(bursts: Sequence[Sequence[bytes]]) -> float:
 
     A permutation test whose statistic is the number of equal pairs within bursts. With random
     shuffles of a fixed seed it is exact (Besag and Clifford, 1989).
-
-    Args:
-        bursts: digests of first answers.
     """
     values, labels = np.unique([v.hex() for burst in bursts for v in burst], return_inverse=True)
     sizes = [len(burst) for burst in bursts]
