@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,6 @@ from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.feature_selection import features_for, low_bit_features
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes, joined
-from audit.outcomes.pair_counts import PairedOutcomes
 from audit.outcomes.symbols import is_text
 from audit.sampling.units import LOST, UnitBatch
 
@@ -156,12 +155,6 @@ def only_answer(outcomes: Outcomes) -> Answer | None:
     return (*named, None if rows is None else rows[0].tobytes())
 
 
-def certain(past: PairedOutcomes) -> bool:
-    """True if outputs never varied on either side, and are not the same on both."""
-    left, right = only_answer(past.left), only_answer(past.right)
-    return left is not None and right is not None and left != right
-
-
 def only_unique_texts(outcomes: Outcomes) -> bool:
     """True if every output is a text, or bytes, and none ever came twice."""
     column = outcomes.column(OUTPUT)
@@ -226,15 +219,9 @@ class PairPast:
     def __post_init__(self) -> None:
         self.screen, self.leaks = Screen(self.pair, ()), Screen(self.pair, ())
 
-    @property
-    def readings(self) -> Iterator[Reading]:
-        """All readings."""
-        yield from self.screen.readings
-        yield from self.leaks.readings
-
     def add(self, batch: UnitBatch) -> None:
         """Count the outputs of units, and hold them while there is room."""
-        for reading in self.readings:
+        for reading in (*self.screen.readings, *self.leaks.readings):
             reading.count(reading.codes(batch.sides), batch.paired, self._batches % 2)
         self._batches += 1
         self.units += batch.count

@@ -102,7 +102,9 @@ class Plan:
         if search and domain is None and not plan.built:
             raise _unsearchable(given.named, search)
         _check_more(given, null)
-        return replace(plan, domain=_like(domain, given.dataset))
+        if isinstance(domain, TableDomain) and isinstance(given.dataset, pd.DataFrame):
+            return replace(plan, domain=domain.like(given.dataset))
+        return plan
 
     @property
     def built(self) -> bool:
@@ -205,12 +207,6 @@ def _asked(pairs: tuple[Pair, ...], questions: Questions, null: bool) -> tuple[P
         return ()
     first = questions.listed()[0]
     return tuple(asked(pair, first) for pair in pairs)
-
-
-def _like(domain: Domain | None, dataset: Any) -> Domain | None:
-    """The domain, whose tables have the dtypes of D where that is a table."""
-    tables = isinstance(domain, TableDomain) and isinstance(dataset, pd.DataFrame)
-    return domain.like(dataset) if tables and isinstance(domain, TableDomain) else domain
 
 
 def _unsearchable(named: bool, search: bool | None) -> InputError:
