@@ -64,9 +64,6 @@ class Later:
 
     Making it may load a library that takes longer than a small audit, and a catalogue is read
     for one of its mechanisms.
-
-    Attributes:
-        make: makes it.
     """
 
     make: Callable[[], Any]

@@ -1,9 +1,10 @@
-"""Source code of a user: files loaded as modules by their path, constants, names in code."""
+"""Code that is loaded: files as modules by their path, libraries; constants, names in code."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import importlib.machinery
 import importlib.util
 import os
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 from audit.errors import InputError, reason_of
 
@@ -119,6 +121,22 @@ def _line_of(error: BaseException, file: Path | None) -> int | None:
 def is_installed(file: str) -> bool:
     """True if a module's file belongs to a library or to Python itself."""
     return "site-packages" in file or file.startswith(sys.base_prefix)
+
+
+def library(module: str, audited: str, needs: str, extra: str) -> Any:
+    """An optional library, which audits of some black boxes need.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        them = "them" if " and " in needs else "it"
+        raise InputError(
+            f"auditing {audited} needs {needs}; install {them} with: "
+            f'pip install "dp-audit[{extra}]"'
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

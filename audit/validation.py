@@ -257,12 +257,6 @@ def refuse_unknown(
 def check_kind(name: str, value: object, kind: type, example: str) -> None:
     """Refuse what is of another class than an argument is; None is accepted.
 
-    Args:
-        name: of the argument.
-        value: what was given.
-        kind: the class.
-        example: what may be given.
-
     Raises:
         InputError: it is of another.
     """

@@ -112,11 +112,7 @@ class Bettor:
         return self.wealths["claim"]
 
     def prepare(self, budget: int) -> None:
-        """Draw the pilots of all pairs, which show what units cost.
-
-        Args:
-            budget: outputs that pilots are measured by.
-        """
+        """Draw the pilots of all pairs, which show what units cost."""
         if self.pasts and not self.deadline.never:
             # One small unit, which is not used, shows what others cost before the pilot is drawn.
             with suppress(BlackBoxError):

@@ -68,9 +68,6 @@ class Allotment:
     def counts(self, step: int) -> dict[int, int]:
         """Choose a design for each pair.
 
-        Args:
-            step: outputs of the epoch.
-
         Returns:
             Units of each pair.
         """

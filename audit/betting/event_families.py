@@ -162,11 +162,7 @@ class Reading:
         return left, right
 
     def study(self, divergences: Divergences) -> None:
-        """Choose candidates from all counts so far.
-
-        Args:
-            divergences: of the claim at any level.
-        """
+        """Choose candidates from all counts so far."""
         self.functions = Candidates.of(self, divergences) if len(divergences) else None
         law, total = self.law()
         half, judged = self.law((1,))

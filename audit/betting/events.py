@@ -122,13 +122,7 @@ class _Held:
 
 
 def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
-    """One event in words and in plain values.
-
-    Args:
-        feature: what is read off an output.
-        binning: its bins.
-        mask: the bins of the event.
-    """
+    """One event in words and in plain values."""
     held = _Held.of(binning, mask, getattr(feature, "unit", 0.0))
     parameters: dict[str, Any] = {
         "feature": feature.words,

@@ -40,12 +40,7 @@ _OPPOSITE = [3, 2, 1, 0]
 
 
 def glance(past: PairedOutcomes, claim: Claim) -> float:
-    """Log-wealth of the best single bet chosen with hindsight, at least 0.
-
-    Args:
-        past: paired draws on D and D'.
-        claim: what is bet against.
-    """
+    """Log-wealth of the best single bet chosen with hindsight, at least 0."""
     return _best_growth(_tallies(past), claim.lines(claim.level))
 
 
@@ -55,10 +50,6 @@ def extent(past: PairedOutcomes, claim: Claim) -> float:
     At levels from an eighth of the claim's to some thirty times as much: the part of what
     a certain event would earn there that the luckiest bet would have earned. Added up, that
     is the larger the more levels are broken, and the more clearly.
-
-    Args:
-        past: paired draws on D and D'.
-        claim: whose levels are meant.
 
     Returns:
         Between 0 and `widest(claim)`.

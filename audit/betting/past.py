@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,6 @@ from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.feature_selection import features_for, low_bit_features
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes, joined
-from audit.outcomes.pair_counts import PairedOutcomes
 from audit.outcomes.symbols import is_text
 from audit.sampling.units import LOST, UnitBatch
 
@@ -72,11 +71,6 @@ class Sameness:
         return {answer for answer in self.only if answer is not None}
 
     @property
-    def varied(self) -> bool:
-        """True if outputs vary, on one dataset or between both."""
-        return any(self.sides) or len(self.answers) > 1
-
-    @property
     def lopsided(self) -> bool:
         """True if outputs have varied on one dataset alone; no pure claim allows that for ever."""
         return sum(self.sides) == 1 and len(self.answers) == 1
@@ -117,7 +111,7 @@ def constant(pairs: Iterable[Sameness]) -> bool:
     """True if all outputs on all pairs are one and the same value; of failures see `failing`."""
     held = list(pairs)
     answers = {answer for same in held for answer in same.answers}
-    return len(answers) == 1 and all(same.valued and not same.varied for same in held)
+    return len(answers) == 1 and all(same.valued and not any(same.sides) for same in held)
 
 
 def failing(pairs: Iterable[Sameness]) -> bool:
@@ -150,19 +144,15 @@ def only_answer(outcomes: Outcomes) -> Answer | None:
     if not all(_all_alike(column) for _, column in columns):
         return None
     rows = outcomes.matrix
-    if rows is not None and not _repeated(rows):
-        return None
+    if rows is not None:
+        first = np.broadcast_to(rows[0], rows.shape)
+        if not np.array_equal(rows, first, equal_nan=True):
+            return None
     named = sorted(
         (name, float(c.values[0]), "" if c.symbols is None else c.names[int(c.symbols[0])])
         for name, c in columns
     )
     return (*named, None if rows is None else rows[0].tobytes())
-
-
-def certain(past: PairedOutcomes) -> bool:
-    """True if outputs never varied on either side, and are not the same on both."""
-    left, right = only_answer(past.left), only_answer(past.right)
-    return left is not None and right is not None and left != right
 
 
 def only_unique_texts(outcomes: Outcomes) -> bool:
@@ -180,10 +170,6 @@ def _all_alike(column: Column) -> bool:
         (column.values == column.values[0]).all()
         and (symbols is None or (symbols == symbols[0]).all())
     )
-
-
-def _repeated(rows: Any) -> bool:
-    return bool(np.array_equal(rows, np.broadcast_to(rows[0], rows.shape), equal_nan=True))
 
 
 _MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21
@@ -233,15 +219,9 @@ class PairPast:
     def __post_init__(self) -> None:
         self.screen, self.leaks = Screen(self.pair, ()), Screen(self.pair, ())
 
-    @property
-    def readings(self) -> Iterator[Reading]:
-        """All readings."""
-        yield from self.screen.readings
-        yield from self.leaks.readings
-
     def add(self, batch: UnitBatch) -> None:
         """Count the outputs of units, and hold them while there is room."""
-        for reading in self.readings:
+        for reading in (*self.screen.readings, *self.leaks.readings):
             reading.count(reading.codes(batch.sides), batch.paired, self._batches % 2)
         self._batches += 1
         self.units += batch.count

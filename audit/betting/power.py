@@ -146,12 +146,7 @@ def _smallest(chances: _Chances, bettor: Bettor, past: PairPast) -> float:
 
 
 def smallest_epsilon(refuted: Callable[[float], bool], level: float) -> float:
-    """Smallest epsilon that is refuted, if all larger ones are; infinite if none is.
-
-    Args:
-        refuted: whether a loss of epsilon would be.
-        level: of the claim, where the search begins.
-    """
+    """Smallest epsilon that is refuted, if all larger ones are; infinite if none is."""
     low, high = 0.0, max(level, 1e-3)
     while not refuted(high):
         low, high = high, 2.0 * high

@@ -339,12 +339,6 @@ def _above(level: float, largest: float) -> Iterator[float]:
 
 
 def feed(growth: float, goal: float, portfolios: int) -> float:
-    """Part of the reserve for a portfolio.
-
-    Args:
-        growth: log growth that is expected of it.
-        goal: log wealth that refutes.
-        portfolios: how many there were before.
-    """
+    """Part of the reserve for a portfolio of this log-growth, after so many others."""
     part = FEED + FEED_MORE * min(1.0, growth / goal)
     return part * min(1.0, _LATER / (portfolios + 1))

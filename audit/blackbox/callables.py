@@ -87,15 +87,10 @@ def _attribute(module: ModuleType, path: str, place: str) -> Any:
         try:
             found = getattr(found, part)
         except AttributeError:
-            raise InputError(
-                f"{place} has no {path!r}; {_near(found, module, part)}", path
-            ) from None
+            near = difflib.get_close_matches(part, _public(found), n=3)
+            advice = f"did you mean {' or '.join(near)}?" if near else _callables_in(module)
+            raise InputError(f"{place} has no {path!r}; {advice}", path) from None
     return found
-
-
-def _near(owner: Any, module: ModuleType, part: str) -> str:
-    near = difflib.get_close_matches(part, _public(owner), n=3)
-    return f"did you mean {' or '.join(near)}?" if near else _callables_in(module)
 
 
 def _public(owner: Any) -> list[str]:

@@ -105,7 +105,8 @@ class _Reader:
         if isinstance(value, MethodType):
             return (value.__func__, value.__self__)
         if isinstance(value, FunctionType):
-            return self._of_function(value) if self._own(value) else ()
+            own = self._is_own(value.__module__ or "", value.__code__.co_filename)
+            return self._of_function(value) if own else ()
         if isinstance(value, _CONTAINERS):
             entries = [*islice(_entries(value), _MOST_ENTRIES + 1)]
             return entries if len(entries) <= _MOST_ENTRIES else ()
@@ -144,9 +145,6 @@ class _Reader:
                 yield from (getattr(entry, "fget", None) or entry for entry in held)
         if not isinstance(value, type):
             yield from _held_by(value)
-
-    def _own(self, function: FunctionType) -> bool:
-        return self._is_own(function.__module__ or "", function.__code__.co_filename)
 
     def _is_own(self, module: str, file: str | None = None) -> bool:
         package = module.partition(".")[0]

@@ -172,11 +172,6 @@ def _whole(lines: list[str]) -> Any:
 def placeholders_in(text: str, epsilon: float | None, where: str = "command") -> set[str]:
     """Names of the placeholders in a template.
 
-    Args:
-        text: the template.
-        epsilon: what {epsilon} becomes.
-        where: what the template is, in a word.
-
     Raises:
         InputError: a word in braces is close to a placeholder, but is none; or there is no
             value for {epsilon}.
@@ -230,9 +225,6 @@ _CODE = re.compile(r"-([A-Za-z]*c|e|E|p)|--eval|--print")
 
 def program_name(words: Sequence[str]) -> str:
     """Name of a program in results.
-
-    Args:
-        words: the program and its arguments.
 
     Returns:
         The name of its file; where that is an interpreter, the name of the script or

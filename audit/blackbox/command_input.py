@@ -30,11 +30,6 @@ _JSON = {"NaN": "null", "Infinity": "1e999", "-Infinity": "-1e999"}
 def check_records(records: str | None, known: str, owner: str) -> str | None:
     """Requested form of records, checked against the one that is known here.
 
-    Args:
-        records: what was asked for.
-        known: what can be asked for here.
-        owner: for whom that is, in words.
-
     Raises:
         InputError: it is something else.
     """

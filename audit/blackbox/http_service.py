@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import importlib
 import os
 import re
 import socket
@@ -20,6 +19,7 @@ from audit.blackbox.interface import RunTimeout
 from audit.blackbox.process import OutputLimit
 from audit.blackbox.time_limit import CutOff, TimeLimit
 from audit.errors import BlackBoxError, InputError, reason_of, shown
+from audit.source_code import library
 from audit.validation import filled, variable
 
 _BUSY = frozenset({429, 503})
@@ -109,7 +109,7 @@ class HttpService:
         Raises:
             InputError: urllib3 is not installed, or an environment variable is not set.
         """
-        self._urllib3 = _urllib3()
+        self._urllib3 = library("urllib3", "a web service", "urllib3", "http")
         self._cut = CutOff(seconds)
         self._pool = _pools(self._urllib3, self._cut.opened)
         self._headers, self._secrets = access.sent(), access.secrets()
@@ -279,15 +279,6 @@ def _pools(urllib3: Any, opened: Callable[[Callable[[], None]], None]) -> Any:
     kinds = pools.pool_classes_by_scheme
     pools.pool_classes_by_scheme = {scheme: telling(kind) for scheme, kind in kinds.items()}
     return pools
-
-
-def _urllib3() -> Any:
-    try:
-        return importlib.import_module("urllib3")
-    except ImportError:
-        raise InputError(
-            'auditing a web service needs urllib3; install it with: pip install "dp-audit[http]"'
-        ) from None
 
 
 _TURN = struct.Struct("d")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import socket
@@ -15,6 +14,7 @@ from typing import Any
 
 from audit.blackbox.interface import RunTimeout
 from audit.errors import BlackBoxError, InputError, reason_of
+from audit.source_code import library
 from audit.validation import filled
 
 _SCHEMES = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
@@ -67,7 +67,9 @@ class PostgresServer:
         Raises:
             InputError: it is none, it shows a password, or something is not installed.
         """
-        self.sqlalchemy = _sqlalchemy()
+        needed = "a query of PostgreSQL", "SQLAlchemy and psycopg", "postgresql"
+        library("psycopg", *needed)
+        self.sqlalchemy = library("sqlalchemy", *needed)
         url = self._read(database)
         secrets = [url.password, *(url.query.get(name) for name in _SECRET)]
         self._secrets = [f"{secret}" for secret in secrets if secret]
@@ -130,10 +132,7 @@ class PostgresServer:
             time.sleep(0.5)
 
     def told(self, error: Any) -> Exception | None:
-        """Error of an audit for an error of a query.
-
-        Args:
-            error: a `sqlalchemy.exc.DBAPIError`.
+        """Error of an audit for a `sqlalchemy.exc.DBAPIError` of a query.
 
         Returns:
             An output by its type, or what ends the audit; None where the query is to blame.
@@ -173,17 +172,6 @@ class PostgresServer:
                 "postgresql://user@localhost:5432/name, nor $VARIABLE with one"
             )
         return url
-
-
-def _sqlalchemy() -> Any:
-    try:
-        importlib.import_module("psycopg")
-        return importlib.import_module("sqlalchemy")
-    except ImportError:
-        raise InputError(
-            "auditing a query of PostgreSQL needs SQLAlchemy and psycopg; install them with: "
-            'pip install "dp-audit[postgresql]"'
-        ) from None
 
 
 _MOST_IDLE = 4

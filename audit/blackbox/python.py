@@ -215,12 +215,7 @@ class PythonBlackBox:
 
 
 class BoundFunction:
-    """A function and the dataset of which every call gets a fresh copy.
-
-    Attributes:
-        box: calls the function.
-        fresh: makes the copies.
-    """
+    """A function and the dataset of which every call gets a fresh copy."""
 
     __slots__ = ("box", "fresh")
 

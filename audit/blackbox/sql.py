@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from audit.blackbox.postgres_server import is_address
 from audit.blackbox.sql_table import create_table, outputs_of
 from audit.blackbox.time_limit import Patience, TimeLimit
 from audit.errors import BlackBoxError, InputError, reason_of
+from audit.source_code import library
 
 SIZE = "{size}"
 """In a query: how many rows are wanted."""
@@ -79,7 +79,7 @@ class SqlBlackBox:
         self.name = name
         self.many = SIZE in query
         self.seeded = not self.many
-        self._duckdb = _duckdb()
+        self._duckdb = library("duckdb", "a query", "DuckDB", "sql")
         self._limit = TimeLimit(timeout)
         self._patience = Patience(name, timeout)
         self._origin = (query, database, timeout, name)
@@ -191,12 +191,3 @@ def result_of(outputs: list[Any], size: int | None, example: str) -> Any:
             size,
         )
     return outputs
-
-
-def _duckdb() -> Any:
-    try:
-        return importlib.import_module("duckdb")
-    except ImportError:
-        raise InputError(
-            'auditing a query needs DuckDB; install it with: pip install "dp-audit[sql]"'
-        ) from None

@@ -121,15 +121,11 @@ class TimeLimit:
             if found[0]:
                 _resume(found, started)
         if alarm.rang:
-            raise _timeout(seconds)
+            raise RunTimeout(f"no output within {seconds:g} s")
         return output
 
 
 _RUN = TimeLimit.run.__code__
-
-
-def _timeout(seconds: float) -> RunTimeout:
-    return RunTimeout(f"no output within {seconds:g} s")
 
 
 class Patience:
@@ -227,9 +223,6 @@ class CutOff:
 
     def check(self, seconds: float | None) -> None:
         """Nothing, or the time-out where the wait was cut short.
-
-        Args:
-            seconds: that people were promised.
 
         Raises:
             RunTimeout: it was.

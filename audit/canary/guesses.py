@@ -120,10 +120,6 @@ class Prefix:
         """All guesses of the prefix."""
         return self.ins + self.outs
 
-    def beyond(self, shorter: Prefix) -> Prefix:
-        """The block of guesses that it holds and a shorter one does not."""
-        return Prefix(self.ins - shorter.ins, self.outs - shorter.outs)
-
 
 def prefixes_of(ins: int, outs: int) -> tuple[Prefix, ...]:
     """All of the guesses, 84 percent of them, 71, 59, half, and so on, down to eight.
@@ -151,8 +147,8 @@ def _cut(ins: int, outs: int, factor: float) -> tuple[Prefix, ...]:
 
 def blocks_of(prefixes: tuple[Prefix, ...]) -> tuple[Prefix, ...]:
     """Guesses that each prefix adds to the one before."""
-    shorter = (Prefix(0, 0), *prefixes)
-    return tuple(prefix.beyond(s) for prefix, s in zip(prefixes, shorter, strict=False))
+    both = zip(prefixes, (Prefix(0, 0), *prefixes), strict=False)
+    return tuple(Prefix(p.ins - shorter.ins, p.outs - shorter.outs) for p, shorter in both)
 
 
 _COARSEST = 4

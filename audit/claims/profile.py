@@ -142,9 +142,6 @@ def chosen_rows(rows: Sequence[tuple[float, float]]) -> Rows:
 
     Those of a fine curve are the ones nearest to evenly spaced deltas, half of them
     spaced by differences and half by ratios, down to what an audit could ever see.
-
-    Args:
-        rows: a curve.
     """
     telling = [row for row in rows if row[1] < 1.0]
     if len(telling) <= MOST_ROWS:

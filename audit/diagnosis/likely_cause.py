@@ -287,9 +287,6 @@ def observed_of(witness: Witness) -> Observed | None:
 def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:
     """The cause of the first leak; to be called if the claim itself was not refuted.
 
-    Args:
-        leaks: of a result.
-
     Returns:
         None if there is no leak of a known kind.
     """

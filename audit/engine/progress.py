@@ -63,12 +63,7 @@ class Progress:
         return self.deadlines.setdefault(part, Deadline(ends, perf_counter))
 
     def allowance(self, part: str, later: int = 0) -> Allowance:
-        """Outputs and time left for a part.
-
-        Args:
-            part: of the audit.
-            later: other parts that share what is left.
-        """
+        """Outputs and time left for a part, which shares outputs with so many later ones."""
         left = max(0, self.settings.max_samples - self.draws.samples) // (1 + later)
         return Allowance(left, self.deadline(part), self.pace)
 
@@ -129,13 +124,7 @@ def too_few_runs(case: Case, settings: Settings, needed: int) -> str:
 
 
 def long_audit(draws: Draws, claim: Claim, alpha: float) -> str:
-    """A warning before a long audit by fresh instances; empty for a short one.
-
-    Args:
-        draws: of the audit, after its pilots.
-        claim: that is bet against.
-        alpha: the level of the test.
-    """
+    """A warning before a long audit by fresh instances; empty for a short one."""
     unit, _ = draws.units.costs()
     units = floor_units(claim, alpha)
     seconds = units * unit

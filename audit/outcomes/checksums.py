@@ -37,13 +37,7 @@ _SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class WeightedRemainder(Feature):
-    """Remainder of a weighted sum of a few whole numbers.
-
-    Attributes:
-        names: parts.
-        weights: of each, whole numbers.
-        modulus: a whole number.
-    """
+    """Remainder of a weighted sum of a few whole numbers."""
 
     names: tuple[str, ...]
     weights: tuple[int, ...]

@@ -102,13 +102,6 @@ class Column:
         """How often each name comes, that of numbers first; shape (names,)."""
         return np.bincount(self.codes, minlength=len(self.names))
 
-    def equals(self, other: Column) -> bool:
-        """True if both hold the same entries in the same order."""
-        return np.array_equal(self.values, other.values) and all(
-            self.names[here] == other.names[there]
-            for here, there in zip(self.codes.tolist(), other.codes.tolist(), strict=True)
-        )
-
     def side_by_side(self) -> Floats:
         """Each entry as its number and its symbol, shape (n, 2)."""
         return np.column_stack([self.values, self.codes])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -83,7 +83,7 @@ def hint_for(error: BaseException, data: Any, records: str | None = None) -> str
     if isinstance(data, pd.DataFrame) and records != DICTS:
         return _of_table(error, told, data)
     if isinstance(data, np.ndarray):
-        return _of_array(told)
+        return next((hint for words, hint in _ARRAY_HINTS if words.search(told)), "")
     return ""
 
 
@@ -138,10 +138,6 @@ _ARRAY_HINTS = (
 )
 
 
-def _of_array(told: str) -> str:
-    return next((hint for words, hint in _ARRAY_HINTS if words.search(told)), "")
-
-
 _ADDRESS = re.compile(r"0x[0-9A-Fa-f]+")
 _NOT_OF_INPUT = frozenset(
     kind.__name__
@@ -187,10 +183,6 @@ class FailedRun:
         # Programs name how they ended in the message, too.
         message = clipped_message(error).removeprefix(name).removeprefix(": ")
         return cls(kind, message, _where(error), shown(data), call, hint)
-
-    def after(self, runs: int) -> FailedRun:
-        """The same where so many runs came before."""
-        return replace(self, call=self.call + runs)
 
     @property
     def cause(self) -> str:

@@ -35,7 +35,7 @@ from audit.outcomes.column import (
     rounding_for,
     unit_for,
 )
-from audit.outcomes.features import Feature, Part, as_column, numbers
+from audit.outcomes.features import Feature, as_column, numbers
 from audit.outcomes.outcomes import Outcomes
 
 _MOST_PARTS = 24
@@ -267,11 +267,6 @@ class SeenBefore(Feature):
             code[np.isin(keys, np.array(seen))] = place
         code[column.codes > 0] = 3
         return Column(np.zeros(len(keys)), code, _NAMES)
-
-
-def plain(feature: Feature) -> Feature:
-    """Feature without the values of earlier runs, which may be the ones to test."""
-    return Part(feature.name) if isinstance(feature, SeenBefore) else feature
 
 
 def seen_values(left: Outcomes, right: Outcomes, name: str) -> Iterator[SeenBefore]:

@@ -162,11 +162,7 @@ def _few_labels(column: Column) -> list[str | float]:
 
 @dataclass(frozen=True, slots=True)
 class PlacesOfGaps(Feature):
-    """Places of the parts that are no numbers.
-
-    Attributes:
-        names: the parts.
-    """
+    """Places of the parts that are no numbers."""
 
     names: tuple[str, ...]
     form: ClassVar[str] = "the list of parts that are no numbers"

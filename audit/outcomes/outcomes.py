@@ -97,16 +97,6 @@ class Outcomes:
         """Kinds of the outputs of this batch, each as a whole."""
         return self.columns[KIND].names[1:]
 
-    def equals(self, other: Outcomes) -> bool:
-        """True if both hold the same outputs in the same order."""
-        if set(self.columns) != set(other.columns) or self.size != other.size:
-            return False
-        if not all(self.columns[name].equals(other.columns[name]) for name in self.columns):
-            return False
-        if self.matrix is None or other.matrix is None:
-            return self.matrix is other.matrix
-        return np.array_equal(self.matrix, other.matrix, equal_nan=True)
-
     def table(self) -> Floats:
         """All parts of all outputs as numbers, symbols by checksums, shape (n, parts).
 

@@ -201,12 +201,7 @@ _MOST_SIGNS = 12
 
 @dataclass(frozen=True, slots=True)
 class SignProduct(Feature):
-    """Parity of the number of parts below their middles.
-
-    Attributes:
-        names: parts that are numbers.
-        middles: of each.
-    """
+    """Parity of the number of parts below their middles."""
 
     names: tuple[str, ...]
     middles: tuple[float, ...]

@@ -83,10 +83,6 @@ class Quotient(Feature):
     """A product of powers of a few parts, found because it repeats on one side.
 
     It is read through its logarithm, so that its rounding is relative.
-
-    Attributes:
-        names: parts.
-        powers: of each, whole numbers.
     """
 
     names: Names

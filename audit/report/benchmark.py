@@ -69,15 +69,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkReport:
-    """All that a benchmark found.
-
-    Attributes:
-        name: of the benchmark.
-        summary: what it compares, one line.
-        parameters: its parameters.
-        rows: approaches at all epsilons.
-        command: what made it.
-    """
+    """All that a benchmark found."""
 
     name: str
     summary: str

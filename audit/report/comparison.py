@@ -101,12 +101,7 @@ class Change:
 
 
 def compared(old: Mapping[str, Stored], new: Mapping[str, Stored]) -> list[Change]:
-    """Every target of either set, new verdicts first.
-
-    Args:
-        old: results by the names of their targets.
-        new: the same, later.
-    """
+    """Every target of either set, new verdicts first."""
     names = dict.fromkeys([*new, *old])
     changes = [Change(name, old.get(name), new.get(name)) for name in names]
     return sorted(changes, key=lambda change: change.gravity)

@@ -42,12 +42,7 @@ def render_fragment(result: AuditResult) -> str:
 
 
 def page(name: str, document: model.Document) -> str:
-    """A document as a page of its own.
-
-    Args:
-        name: title of the page.
-        document: of a result.
-    """
+    """A document as a page of its own."""
     head = f"{_HEAD}<title>{escaped(name)}</title>\n<style>\n{_BODY}\n</style>\n</head>"
     return f"{head}\n<body>\n{fragment(document)}\n</body>\n</html>\n"
 

@@ -111,11 +111,6 @@ def check_index(folder: Path) -> None:
 def write_index(reports: Sequence[Listed], folder: Path, command: str) -> list[Path]:
     """Write README.md and, if truths are known, a figure of the bounds against them.
 
-    Args:
-        reports: audits in the order of the table.
-        folder: folder of the reports.
-        command: command line that made them.
-
     Raises:
         InputError: the folder cannot be written to, or its README.md is no index of audits.
     """
@@ -138,13 +133,7 @@ def write_bounds(reports: Iterable[Listed], folder: Path) -> list[Path]:
 
 
 def render_index(reports: Sequence[Listed], command: str, figure: str = "") -> str:
-    """The index as Markdown.
-
-    Args:
-        reports: audits in the order of the table.
-        command: command line that made them.
-        figure: file of its figure, empty for none.
-    """
+    """The index as Markdown."""
     known = any(entry.truth is not None for entry in reports)
     meanings = OUTCOMES if known else _VERDICTS
     columns = _COLUMNS if known else _WITHOUT_TRUTH
@@ -287,12 +276,7 @@ class EdgedScale(Scale):
 
     @classmethod
     def over(cls, values: Sequence[float], nothing: str) -> EdgedScale:
-        """A scale on which all these values have a place.
-
-        Args:
-            values: all of them.
-            nothing: what those near 0 are called.
-        """
+        """A scale on which all these values have a place."""
         inside = [v for v in values if _SMALLEST <= v <= _LARGEST] or [1.0]
         return cls(
             min(inside) / 1.3,

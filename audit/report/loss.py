@@ -170,12 +170,7 @@ def remarks(result: AuditResult, interface: Interface) -> tuple[str, ...]:
 
 
 def time_ended(result: AuditResult, limit: str) -> str:
-    """That a time limit ended parts of an audit; empty if none did.
-
-    Args:
-        result: of the audit.
-        limit: the limit, as the caller set it.
-    """
+    """That a time limit ended parts of an audit; empty if none did."""
     found = result.time_limit
     if found is None:
         return ""

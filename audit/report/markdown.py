@@ -18,12 +18,7 @@ from audit.verdict.result import AuditResult, Verdict
 
 
 def render_markdown(result: AuditResult, figures: Mapping[str, str] | None = None) -> str:
-    """One result as a Markdown document.
-
-    Args:
-        result: of the audit.
-        figures: as for `render_document`.
-    """
+    """One result as a Markdown document."""
     return render_document(document_of(result), figures)
 
 

@@ -52,11 +52,6 @@ def line(look: str, start: tuple[float, float], end: tuple[float, float]) -> Dra
     return element("line", look=look, x1=start[0], y1=start[1], x2=end[0], y2=end[1])
 
 
-def trace(look: str, places: Iterable[tuple[float, float]]) -> Drawn:
-    """A line through several places."""
-    return element("polyline", look=f"trace {look}", points=_points(places))
-
-
 def box(look: str, x: float, y: float, width: float, height: float) -> Drawn:
     """A rectangle; without an extent none."""
     if width <= 0 or height <= 0:
@@ -148,12 +143,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Scale(ABC):
-    """One direction of a chart.
-
-    Attributes:
-        low: value at the beginning.
-        high: value at the end, larger.
-    """
+    """One direction of a chart."""
 
     low: float
     high: float
@@ -254,7 +244,8 @@ class Axes:
 
     def trace(self, look: str, points: Iterable[Point]) -> Drawn:
         """A line through the points."""
-        return trace(look, (self.place(x, y) for x, y in points))
+        places = _points(self.place(x, y) for x, y in points)
+        return element("polyline", look=f"trace {look}", points=places)
 
     def level(self, look: str, value: float, words: str) -> Iterator[Drawn]:
         """A line across at one value, with its name."""
@@ -264,13 +255,7 @@ class Axes:
 
 
 def legend(keys: Iterable[tuple[str, str]], left: float, top: float) -> Iterator[Drawn]:
-    """A legend in one row.
-
-    Args:
-        keys: looks and their meanings.
-        left: where the row begins.
-        top: its vertical coordinate.
-    """
+    """A legend in one row."""
     for look, words in keys:
         yield box(f"key {look}", left, top, _KEY, _KEY)
         yield text(words, left + _KEY + 5.0, top + _KEY - 1.0, "small")

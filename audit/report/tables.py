@@ -152,12 +152,6 @@ def _short(label: str) -> str:
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """One line for each row, its cells two blanks apart and as wide as their column.
 
-    Args:
-        rows: equally many cells each.
-
-    Returns:
-        Lines without blanks at their end.
-
     Raises:
         ValueError: a row has more or fewer cells than another.
     """

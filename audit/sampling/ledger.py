@@ -91,12 +91,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """An audit whose level is spent.
-
-    Attributes:
-        ledger: where.
-        entry: the line that spent it.
-    """
+    """An audit whose level is spent."""
 
     ledger: Ledger
     entry: Begun
@@ -200,7 +195,7 @@ class Ledger:
             if history.spent + together > settings.alpha * (1.0 + _ROUNDING):
                 raise self._overspent(target, settings.alpha)
             latest = history.latest(identity)
-            if keep and latest is not None and self._holds(latest):
+            if keep and latest and latest.kept and (self.folder / latest.kept).is_file():
                 entry = self._continued(history, latest, settings)
             else:
                 keep = keep and (latest is None or latest.kept != "")
@@ -224,10 +219,6 @@ class Ledger:
             entry = self._fresh(history, settings, target, "", False, history.together)
             file.add(entry)
         return Entered(self, entry)
-
-    def _holds(self, entry: Begun) -> bool:
-        """Whether the batches of an audit are still there."""
-        return entry.kept != "" and (self.folder / entry.kept).is_file()
 
     def _continued(self, history: History, latest: Begun, settings: Settings) -> Begun:
         """The next build of an audit; one that did not come to its end is taken up again."""

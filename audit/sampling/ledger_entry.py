@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
+from audit.jsonable import Record
+
 FORFEIT = -1e300
 """Log of the factor of a build whose wealth may not be counted."""
 _BYTES = 8
@@ -183,7 +185,7 @@ _NEEDED = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Together:
+class Together(Record):
     """What all versions of a target came to together.
 
     Attributes:
@@ -205,17 +207,9 @@ class Together:
     builds: int
     runs: int
 
-    def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Record):
     """Where an audit stands among all audits of its target.
 
     Attributes:
@@ -235,19 +229,3 @@ class Standing:
     alpha: float
     runs: int
     together: Together | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """As it stands in the result.
-
-        Returns:
-            What JSON can hold.
-        """
-        return {
-            "file": self.file,
-            "target": self.target,
-            "audit": self.audit,
-            "build": self.build,
-            "alpha": self.alpha,
-            "runs": self.runs,
-            **({} if self.together is None else {"together": self.together.as_json()}),
-        }

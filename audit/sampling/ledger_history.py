@@ -145,12 +145,7 @@ class History:
 
 @dataclass(slots=True)
 class LedgerFile:
-    """The file while nobody else may write to it.
-
-    Attributes:
-        path: of the file.
-        file: open for reading and adding.
-    """
+    """The file while nobody else may write to it."""
 
     path: Path
     file: BinaryIO

@@ -156,13 +156,7 @@ def _path(history: History, origin: Begun, factors: Mapping[str, float]) -> list
 
 
 def together_of(history: History, entry: Begun, end: Ended) -> Together | None:
-    """What all versions came to together with a build that ends now; None where none counts.
-
-    Args:
-        history: of the target, without that end.
-        entry: with which the build began.
-        end: what became of it.
-    """
+    """What all versions came to together with a build that ends now; None where none counts."""
     if not entry.together:
         return None
     steps = steps_of(history, entry, end.gained)

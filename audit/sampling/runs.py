@@ -88,9 +88,6 @@ class InParts:
     def made(self, calls: SeparateCalls) -> Sequence[Made]:
         """What calls come to, part by part.
 
-        Args:
-            calls: what to make.
-
         Raises:
             BlackBoxError: the black box has ended the process it ran in.
         """

@@ -80,10 +80,6 @@ class _Course:
             self.runs = _in_twos(self.runs)
             self.failed = _in_twos(self.failed)
 
-    def chance(self) -> float:
-        """Smallest chance, over all places to cut, of so uneven a share of the failures."""
-        return chance_of(self.runs, self.failed)
-
 
 @dataclass(slots=True)
 class FailureRate:
@@ -92,13 +88,7 @@ class FailureRate:
     courses: dict[int, _Course] = field(default_factory=dict)
 
     def add(self, data: Any, runs: int, failed: int) -> None:
-        """Note a batch of runs on a dataset.
-
-        Args:
-            data: the dataset itself, told apart by identity.
-            runs: how many there were.
-            failed: how many of them gave no value.
-        """
+        """Note a batch of runs on a dataset, which is told apart by identity."""
         self.courses.setdefault(id(data), _Course(data)).add(runs, failed)
 
     @property
@@ -108,7 +98,8 @@ class FailureRate:
         Where all runs on every dataset have one law each, this is so with probability
         at most 1e-9 a dataset.
         """
-        return any(course.chance() < _SMALLEST_CHANCE for course in self.courses.values())
+        chances = (chance_of(course.runs, course.failed) for course in self.courses.values())
+        return any(chance < _SMALLEST_CHANCE for chance in chances)
 
 
 def _in_twos(parts: list[int]) -> list[int]:

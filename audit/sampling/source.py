@@ -69,11 +69,6 @@ class _Root(SeedSequence):
     draw = 0
     spawned = 0
 
-    @classmethod
-    def of(cls, stream: SeedSequence) -> _Root:
-        """The same root, with other children."""
-        return cls(stream.entropy, spawn_key=stream.spawn_key)
-
     def turn_to(self, draw: int) -> None:
         """It is this draw's turn."""
         self.draw, self.spawned = draw, 0
@@ -99,7 +94,7 @@ def separate_generators(stream: SeedSequence, places: Iterable[int]) -> Iterator
         stream: the root of the randomness of a batch.
         places: of the draws in that batch.
     """
-    root = _Root.of(stream)
+    root = _Root(stream.entropy, spawn_key=stream.spawn_key)
     cipher = Philox(root)
     rng = Generator(cipher)
     state = cipher.state
@@ -121,10 +116,6 @@ class Source:
     """A black box on one dataset, bound when it is first drawn from.
 
     It travels as black box and dataset, and is bound anew where it arrives.
-
-    Attributes:
-        box: the black box.
-        data: the dataset.
     """
 
     __slots__ = ("_bound", "box", "data")

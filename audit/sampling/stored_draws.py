@@ -161,11 +161,7 @@ _BEGUN = "begun"
 
 @dataclass(slots=True)
 class StoredSampler(Sampler):
-    """A sampler whose draws for the search are kept.
-
-    Attributes:
-        store: keeps them.
-    """
+    """A sampler whose draws for the search are kept."""
 
     store: Store = field(kw_only=True)
 

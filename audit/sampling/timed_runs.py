@@ -12,7 +12,6 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -205,14 +204,7 @@ _COINS, _RUNS = 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Stopwatch:
-    """Times runs on the two datasets of a pair.
-
-    Attributes:
-        sources: the black box on both datasets.
-        pair: number of the pair.
-        seed: of the audit.
-        clock: seconds.
-    """
+    """Times runs on the two datasets of a pair."""
 
     sources: Sources
     pair: int
@@ -247,7 +239,8 @@ class Stopwatch:
 
     def _run(self, source: Source, rng: Generator) -> tuple[Any, float]:
         """One output and its seconds; making a fresh copy of the dataset is not timed."""
-        call = _ready(source)
+        ready = getattr(source.bound, "ready", None)
+        call = source.bound.draw if ready is None else ready()
         begun = self.clock()
         try:
             output = call(rng, 1)
@@ -260,12 +253,6 @@ class Stopwatch:
             check_batch(output, 1)
             output = output[0]
         return kept(output), seconds
-
-
-def _ready(source: Source) -> Callable[[Generator, int], Any]:
-    """What is left to do for one run: where a bound box can say so, without the copying."""
-    ready = getattr(source.bound, "ready", None)
-    return partial(source.bound.draw) if ready is None else ready()
 
 
 @contextmanager

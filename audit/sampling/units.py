@@ -108,14 +108,7 @@ class UnitBatch:
     def of_coins(
         cls, left: Outcomes, right: Outcomes, sides: NDArray[np.bool_], plan: UnitPlan
     ) -> UnitBatch:
-        """Units of coins, whose outputs are in order on each dataset.
-
-        Args:
-            left: outputs on D.
-            right: outputs on D′.
-            sides: as of `UnitPlan.sides`.
-            plan: of the units.
-        """
+        """Units of coins, whose outputs are in order on each dataset."""
         units = np.repeat(np.arange(plan.count), plan.n)
         right_side = sides.ravel()
         places = units[~right_side], units[right_side]

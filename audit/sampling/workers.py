@@ -44,11 +44,7 @@ def in_parallel(workers: int, tasks: Iterable[Callable[[], T]]) -> Iterator[T]:
 
 
 def executor_of(workers: int) -> Executor:
-    """So many processes, for jobs of audits in this one.
-
-    Args:
-        workers: how many processes.
-    """
+    """So many processes, for jobs of audits in this one."""
     _expect_replacements()
     return _kept(workers)
 

@@ -306,12 +306,7 @@ def _dual(bet: FunctionBet, order: float) -> str:
 
 
 def event_of(bet: Bet, claim: Claim) -> Event:
-    """A bet in words: an event, or a function with the intervals on which it is high.
-
-    Args:
-        bet: on either.
-        claim: what is bet against.
-    """
+    """A bet in words: an event, or a function with the intervals on which it is high."""
     if isinstance(bet, EventBet):
         return describe(bet.feature, bet.binning, bet.plus)
     if not isinstance(bet, FunctionBet):

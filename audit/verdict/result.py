@@ -106,24 +106,12 @@ class Witness(Record):
         Returns:
             What JSON can hold.
         """
-        return {
-            "pair": self.pair,
-            "dataset": jsonable(self.dataset),
-            "neighbor": jsonable(self.neighbor),
-            "difference": self.difference,
-            "direction": self.direction,
-            "event": self.event.as_json(),
-            "p": self.p.as_json(),
-            "q": self.q.as_json(),
-            "ratio": finite(self.ratio),
-            "slope": finite(self.slope),
-            "offset": self.offset,
-            "draws": self.draws,
-            **({} if self.counts is None else {"counts": named(self.counts)}),
-            **({} if self.strongest is None else {"strongest": self.strongest.as_json()}),
-            **({} if self.function is None else {"function": self.function.as_json()}),
-            **({} if self.made is None else {"made": self.made}),
-        }
+        found = Record.as_json(self) | {"ratio": finite(self.ratio)}
+        if self.counts is not None:
+            found["counts"] = named(self.counts)
+        names = [name for name in found if name != "ratio"]
+        names.insert(names.index("slope"), "ratio")
+        return {name: found[name] for name in names}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -295,7 +283,7 @@ class AuditResult(Rendered):
             **({} if self.times is None else {"times": self.times}),
             **({"recorded": True} if self.recorded else {}),
             **({"given_data": True} if self.given_data else {}),
-            **({} if self.standing is None else {"ledger": self.standing.as_json()}),
+            **({} if self.standing is None else {"ledger": self.standing}),
             "seed": self.seed,
             "version": self.version,
             "command": self.command,

@@ -261,14 +261,7 @@ _SEEN, _LARGEST = 20.0, 20.0
 
 
 def with_times(draws: Draws, pairs: Sequence[Pair], result: AuditResult, runs: int) -> AuditResult:
-    """The result with what timed runs showed; calls are assumed to be independent of each other.
-
-    Args:
-        draws: of the audit.
-        pairs: of the audit.
-        result: without times.
-        runs: that may be made for them.
-    """
+    """The result with what timed runs showed; calls are assumed to be independent of each other."""
     chosen = pairs[:_MOST_PAIRS]
     watches = [Stopwatch(draws.sides(pair), k, result.seed) for k, pair in enumerate(chosen)]
     found = bet_on_times(result.claim, result.alpha, watches, runs)

@@ -20,10 +20,7 @@ NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def deliver(result: AuditResult | CanaryResult, flags: OutputFlags) -> int:
-    """Write the result where it is wanted.
-
-    Returns:
-        The exit code.
+    """Write the result where it is wanted; return the exit code.
 
     Raises:
         InputError: a file cannot be written, or the format shows no results of this kind.

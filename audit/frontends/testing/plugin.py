@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeGuard
+from typing import Any
 
 import pytest
 
@@ -52,12 +52,9 @@ def _asserts(function: FunctionType, seen: set[int]) -> bool:
     names = set(names_in(function.__code__))
     if _ASSERTION in names:
         return True
-    called = (function.__globals__.get(name) for name in names)
-    return any(_asserts(other, seen) for other in called if _beside(other, function))
-
-
-def _beside(other: Any, function: FunctionType) -> TypeGuard[FunctionType]:
-    return isinstance(other, FunctionType) and other.__module__ == function.__module__
+    named = (function.__globals__.get(name) for name in names)
+    called = (other for other in named if isinstance(other, FunctionType))
+    return any(_asserts(o, seen) for o in called if o.__module__ == function.__module__)
 
 
 MARKER = (

@@ -68,22 +68,14 @@ class ChoiceDomain(ColumnDomain):
     def __str__(self) -> str:
         texts = [*map(str, self.choices)]
         numbers = self.dtype == "str" and all(map(NUMBER.fullmatch, texts))
-        words = (_quoted(text) if numbers or _is_odd(text) else text for text in texts)
-        return f"choice:{','.join(words)}{self.sizes}"
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+        quoted = (json.dumps(t, ensure_ascii=False) if numbers or _is_odd(t) else t for t in texts)
+        return f"choice:{','.join(quoted)}{self.sizes}"
 
 
 def _is_odd(text: str) -> bool:
     """True if a choice would be read as something else without quotes."""
     ends = text != text.strip() or not text or text.endswith((MISSING, "]"))
-    return ends or bool(set(',"') & set(text) or _is_notation(text))
-
-
-def _is_notation(text: str) -> bool:
-    return bool(COLUMN.fullmatch(text) or RANGE.fullmatch(text))
+    return ends or bool(set(',"') & set(text) or COLUMN.fullmatch(text) or RANGE.fullmatch(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,11 +111,6 @@ class FloatDomain(ColumnDomain):
             raise DomainError(f"domain {self} holds no finite number; widen it", self)
 
     @property
-    def admits_nan(self) -> bool:
-        """True if NaN is a record."""
-        return self.special or self._unbounded
-
-    @property
     def _unbounded(self) -> bool:
         return self.low == -math.inf and self.high == math.inf
 
@@ -138,7 +133,7 @@ class FloatDomain(ColumnDomain):
         if not is_number(record):
             return False
         if math.isnan(record):
-            return self.admits_nan
+            return self.special or self._unbounded
         return self.low <= record <= self.high or (self.special and math.isinf(record))
 
     def opposite(self, record: float) -> float:

@@ -214,13 +214,7 @@ def changed_at(items: tuple[Item, ...], at: int, item: Item) -> tuple[Item, ...]
 
 @dataclass(frozen=True, slots=True)
 class Shrinker:
-    """Makes one refuted pair smaller.
-
-    Attributes:
-        pair: the pair.
-        domain: what a record may be.
-        trial: tries candidates.
-    """
+    """Makes one refuted pair smaller."""
 
     pair: Pair
     domain: Domain

@@ -27,11 +27,7 @@ Reply = tuple[Life, int, float, bytes]
 
 
 class Servers:
-    """Servers that make instances in one way, and are replaced when they end.
-
-    Attributes:
-        running: all of them.
-    """
+    """Servers that make instances in one way, and are replaced when they end."""
 
     def __init__(self, way: Way, running: list[ServerProcess]) -> None:
         self.running = running

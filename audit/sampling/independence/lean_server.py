@@ -328,13 +328,7 @@ def serve(forks: bool) -> None:
 
 
 def serve_at(connection: Connection, making: Making | None, *, forks: bool) -> None:
-    """Serve until the other end of a connection is closed.
-
-    Args:
-        connection: to the audit.
-        making: of instances, where it is known.
-        forks: whether lives are forks.
-    """
+    """Serve until the other end of a connection is closed."""
     gc.disable()
     # Garbage of the process that this one is a fork of may close what others still use.
     gc.freeze()

@@ -131,13 +131,7 @@ class Scouted:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The last record of a life that came to its end.
-
-    Attributes:
-        calls: seconds of all calls.
-        sightings: of the life.
-        scouted: for a trial life.
-    """
+    """The last record of a life that came to its end."""
 
     calls: float
     sightings: Sightings

@@ -61,11 +61,7 @@ _STORES = frozenset({"_gdbm", "_dbm"})
 
 
 class Watch:
-    """Events of this process, noted while it is on.
-
-    Attributes:
-        on: whether events are noted.
-    """
+    """Events of this process, noted while it is on."""
 
     def __init__(self, ignored: Callable[[str], bool]) -> None:
         """Note nothing yet.
@@ -166,13 +162,7 @@ def _load_time_machine() -> None:
 
 
 def run_life(start: Start, life: Life, record: int) -> None:
-    """Make an instance, let it answer, and write its record.
-
-    Args:
-        start: what it begins with.
-        life: its questions.
-        record: descriptor to write to.
-    """
+    """Make an instance, let it answer, and write its record."""
     gc.enable()
     _SIGNALS.signal(ALARM, _DEFAULT)
     _limit(STARTING)
@@ -277,11 +267,7 @@ class Answers:
             left = left[os.write(self._record, left) :]
 
     def scouted(self, known: set[str]) -> Scouted:
-        """Observations for the server of later lives.
-
-        Args:
-            known: modules that were loaded before this life.
-        """
+        """Observations for the server of later lives."""
         ownership = self._start.ownership
         files = {
             name: getattr(module, "__file__", None)

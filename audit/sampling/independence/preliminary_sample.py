@@ -127,7 +127,9 @@ class PreliminarySample:
     def _one(self) -> float:
         """Make the next life of a burst; the seconds that it took."""
         begun = self._clock()
-        (answered,) = self._run([self._life(self._made)])
+        # It is no unit: its number is negative.
+        entropy = (*self._entropy, self._made)
+        (answered,) = self._run([Life(-1 - self._made, entropy, self._questions)])
         self._made += 1
         self._bursts[-1].append(_digest(answered))
         if len(self._bursts[-1]) == _LIVES:
@@ -143,10 +145,6 @@ class PreliminarySample:
         values = {value for burst in sample for value in burst}
         if self._plan is _BURSTS and 1 < len(values) <= _FEW_VALUES:
             self._plan, self._bursts, self._started = _MORE_BURSTS, [[]], self._clock()
-
-    def _life(self, place: int) -> Life:
-        """Not a unit: its number is negative."""
-        return Life(-1 - place, (*self._entropy, place), self._questions)
 
     def result(self) -> Preliminary:
         """The doubts, after the last burst; waits for bursts that are not due yet."""
@@ -181,9 +179,6 @@ def clock_p_value(bursts: Sequence[Sequence[bytes]]) -> float:
 
     A permutation test whose statistic is the number of equal pairs within bursts. With random
     shuffles of a fixed seed it is exact (Besag and Clifford, 1989).
-
-    Args:
-        bursts: digests of first answers.
     """
     values, labels = np.unique([v.hex() for burst in bursts for v in burst], return_inverse=True)
     sizes = [len(burst) for burst in bursts]

@@ -99,11 +99,6 @@ def reachable(
 
     Of a function's module it can reach the variables that its code names. Libraries' modules,
     classes and variables are left out, as they are shared by all lives.
-
-    Args:
-        box: where to begin.
-        ownership: of modules.
-        left_out: objects that are not looked at.
     """
     # Sequences and mappings of the interpreter itself are not the box's.
     seen = {id(builtins.__dict__), id(sys.modules), id(gc.callbacks)}
@@ -169,12 +164,7 @@ def begin_anew(box: Any, stream: SeedSequence, ownership: Ownership) -> None:
 
 
 def own_generators(box: Any, ownership: Ownership) -> Iterator[Any]:
-    """Generators that a box can reach and that can be set, but for the global ones.
-
-    Args:
-        box: the function that is called.
-        ownership: of modules.
-    """
+    """Generators that a box can reach and that can be set, but for the global ones."""
     for value in reachable(box, ownership):
         generator = value.bit_generator if isinstance(value, Generator) else value
         if type(generator) in SETTABLE and not shared_by_all(generator):

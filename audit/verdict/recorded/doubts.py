@@ -37,11 +37,7 @@ LEVEL = 1e-4
 
 
 def doubt_about(recordings: Sequence[Recording]) -> str:
-    """The reason why outputs may not be independent draws; empty if there is none.
-
-    Args:
-        recordings: all that the verdict rests on.
-    """
+    """The reason why outputs may not be independent draws; empty if there is none."""
     if repeats := repeating(recordings, LEVEL / 2):
         places = ", ".join(f"of {r.source} repeat after {lines:,} lines" for r, lines in repeats)
         return (

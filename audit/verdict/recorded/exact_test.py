@@ -167,13 +167,7 @@ class ExactTest:
         return self._refutes(claim, level, level)
 
     def _refutes(self, claim: Claim, level: float, known: float) -> bool:
-        """The same, with as many strikes on successes by coin as another level allows.
-
-        Args:
-            claim: whose line is tested.
-            level: of the claim.
-            known: a level that is not larger.
-        """
+        """The same, with as many strikes on successes by coin as another level allows."""
         slope, offset = map(float, claim.lines(level)[self.place])
         if offset <= 0.0:
             return self.log_tail(slope) <= math.log(self.alpha)

@@ -10,8 +10,7 @@ import pytest
 
 import audit
 from audit.outcomes.encoding import OUTPUT, encode
-from audit.outcomes.features import Part
-from audit.outcomes.fitted_features import SeenBefore, plain, seen_values
+from audit.outcomes.fitted_features import SeenBefore, seen_values
 from audit.outcomes.outcomes import Outcomes
 
 Release = Callable[..., Any]
@@ -40,7 +39,6 @@ def test_numbers_that_came_again_are_remembered_by_their_side() -> None:
     assert set(codes(feature, right.columns[OUTPUT].values)) == {2}
     assert codes(feature, [0.123, np.inf, np.nan]) == [3, 3, 3]
     assert "1,200" not in feature.words
-    assert plain(feature) == plain(Part(OUTPUT)) == Part(OUTPUT)
 
 
 def test_last_bits_make_no_other_number() -> None:
