@@ -181,7 +181,7 @@ def _ticks(axes: svg.Axes, factors: bool) -> Iterator[svg.Drawn]:
         if factors and value <= 20.0:
             yield svg.text(f"×{number(math.exp(value))}", place, under + 33.0, "faint", "middle")
     if factors:
-        words = "how many times as likely an outcome may become (e to the power of ε)"
+        words = "how many times as likely an outcome may become (e^ε)"
         yield svg.text(words, _GAUGE_LEFT, _GAUGE_BOTTOM + 50.0, "faint")
 
 
