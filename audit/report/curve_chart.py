@@ -99,7 +99,7 @@ def curve_chart(result: AuditResult, curve: Curve) -> svg.Drawing:
     shift = at_least(result.levels[result.claim.bound])
     keys = [("p", "rows of the claimed curve")]
     keys += [("q", f"moved by {shift}, broken")] if curve.moved else []
-    keys += [("limit", "δ at least, by the intervals of p and q")] if curve.shown else []
+    keys += [("limit", "δ at least, by both intervals")] if curve.shown else []
     parts = (
         *axes.frame("ε", "δ(ε)"),
         *axes.marks("p", _drawn(curve, curve.claimed)),
