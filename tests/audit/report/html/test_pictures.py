@@ -84,6 +84,16 @@ def test_a_gauge_without_a_bound_shows_none() -> None:
     assert drawn(gauge(not_refuted())).all("rect", "shown")
 
 
+@pytest.mark.parametrize("claimed", [0.01, 0.1, 1.0, 5.0, 10.0, 14.0, 20.0, 100.0])
+def test_factors_of_a_gauge_stay_apart_and_inside_on_a_phone(claimed: float) -> None:
+    picture = drawn(gauge(dataclasses.replace(inconclusive(), claim=PureDP(claimed))))
+    factors = [found for found in picture.all("text", "faint") if found.text.startswith("×")]
+    assert factors
+    ends = [(f.number("x"), 3.8 * len(f.text)) for f in factors]
+    spans = [0.0, *(x + side * half for x, half in ends for side in (-1, 1)), 480.0]
+    assert spans == sorted(spans)
+
+
 def _witness(result: AuditResult) -> Witness:
     assert result.witness is not None
     return result.witness
