@@ -197,10 +197,11 @@ def share_chart(result: CanaryResult) -> Drawing:
     axes = _axes(result, Linear(_LOWEST, 1.0))
     rows = telling_rows(result)
     limits = [(row.guesses, row.allowed / row.guesses) for row in rows if row.allowed is not None]
+    shares = [(opened, right / opened) for opened, right in result.opened]
     keys = (("shown", "right, all guesses"), ("p", "right, by prefix"), ("limit", "allowed"))
     parts = (
         *axes.frame(_ACROSS, "share of the guesses that is right"),
-        axes.trace("", [(opened, right / opened) for opened, right in result.opened]),
+        axes.trace("", [point for point in shares if point[0] >= axes.across.low]),
         *(line("limit", (x - 9.0, y), (x + 9.0, y)) for x, y in starmap(axes.place, limits)),
         *axes.marks("p", [(row.guesses, row.correct / row.guesses) for row in rows]),
         *legend(keys, axes.left + 260.0, 12.0),
@@ -226,9 +227,11 @@ def bound_chart(result: CanaryResult) -> Drawing:
 
 
 def _axes(result: CanaryResult, up: Linear) -> Axes:
+    """Axes from a quarter of the smallest prefix that is shown, as fewer guesses decide nothing."""
     sizes = [row.guesses for row in result.prefixes]
     most = max([2, *sizes, *(opened for opened, _ in result.opened)])
-    return Axes(Logarithmic(1.0, most), up, _TOP, _BOTTOM)
+    least = max(1.0, min((row.guesses for row in telling_rows(result)), default=1) / 4.0)
+    return Axes(Logarithmic(least, most), up, _TOP, _BOTTOM)
 
 
 def write_report(

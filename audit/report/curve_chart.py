@@ -195,10 +195,10 @@ def _ticks(axes: svg.Axes, factors: bool) -> Iterator[svg.Drawn]:
         place, under = axes.place(value, 0.0)
         yield svg.line("tick", (place, under), (place, under + 5.0))
         yield svg.text(words, place, under + 18.0, "small", "middle")
-        if factors and value <= 20.0:
+        if factors and value <= 10.0:
             yield svg.text(f"×{number(math.exp(value))}", place, under + 33.0, "faint", "middle")
     if factors:
-        words = "how many times as likely an outcome may become (e to the power of ε)"
+        words = "how many times as likely an outcome may become (e^ε)"
         yield svg.text(words, _GAUGE_LEFT, _GAUGE_BOTTOM + 50.0, "faint")
 
 

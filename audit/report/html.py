@@ -180,7 +180,7 @@ def _limit(axes: Axes, example: model.Example) -> Iterator[Drawn]:
     (place, _), end = axes.place(example.limit.value, 0.0), 24.0 + 2.0 * _ROW
     yield line("limit", (place, _FIRST - 3.0), (place, _FIRST + _THICK + 3.0))
     yield line("limit", (place, _FIRST + _ROW - 3.0), (place, end - 12.0))
-    anchor = "end" if place > _WIDTH / 2.0 else "start"
+    anchor = ("start", "middle", "end")[min(2, int(3.0 * place / _WIDTH))]
     words = f"{example.limit.name} {example.limit.estimate}"
     yield text(words, place, end + 2.0, "allowed", anchor)
 

@@ -12,7 +12,7 @@ from audit.betting.events import Event
 from audit.claims import Claim, Lines
 from audit.report import svg
 from audit.report.formatting import number
-from audit.report.tables import labels, title
+from audit.report.tables import labels, ratios, title
 from audit.verdict.findings import FunctionShown
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult
@@ -23,6 +23,7 @@ _FOOT = 344.0
 _MOST_LABELS = 12
 _LONGEST_LABEL = 16
 _LARGEST, _SMALLEST = 1e6, 1.5
+_TOPS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 _OTHER = "is any other value"
 
 
@@ -30,15 +31,15 @@ def pair_chart(result: AuditResult, table: PairTable) -> svg.Drawing:
     """Two panels over the same bins; the witness's event is shaded where they can show it."""
     bins, allowed = table.bins, allowed_ratios(table.bins, result.claim)
     across, highest, reach = svg.Linear(0.0, len(bins)), _highest(bins), _reach(bins, allowed)
-    shares = svg.Axes(across, svg.Linear(0.0, highest), _TOP, _MIDDLE, _LEFT, _RIGHT)
-    ratios = svg.Axes(across, svg.Logarithmic(1.0 / reach, reach), _BOTTOM, _FOOT, _LEFT, _RIGHT)
+    upper = svg.Axes(across, svg.Linear(0.0, highest), _TOP, _MIDDLE, _LEFT, _RIGHT)
+    lower = svg.Axes(across, svg.Logarithmic(1.0 / reach, reach), _BOTTOM, _FOOT, _LEFT, _RIGHT)
     parts = (
         *svg.legend(_keys(result, table), _LEFT, 0.0),
-        *_witnessed(shares, result, table),
-        *(part for k in (0.0, 0.5, 1.0) for part in shares.rule(k * highest, number(k * highest))),
-        *_frequencies(shares, bins),
-        *_ratios(ratios, reach, bins, allowed),
-        *_names(shares, labels(bins, table.feature)),
+        *_witnessed(upper, result, table),
+        *(part for k in (0.0, 0.5, 1.0) for part in upper.rule(k * highest, number(k * highest))),
+        *_frequencies(upper, bins),
+        *_ratios(lower, reach, bins, allowed),
+        *_names(upper, table),
     )
     return svg.Drawing(f"{title(table)}: frequencies and their ratio", _WIDTH, _FOOT + 74.0, parts)
 
@@ -114,12 +115,13 @@ def _highest(bins: Sequence[Bin]) -> float:
     """The top of the frequencies' axis, a round number."""
     most = max(1e-9, *(end for b in bins for end in (b.p.high, b.q.high)))
     power = 10.0 ** math.floor(math.log10(most))
-    return min(step * power for step in (1.0, 1.5, 2.0, 3.0, 5.0, 10.0) if step * power >= most)
+    return min(step * power for step in _TOPS if step * power >= most)
 
 
 def _reach(bins: Sequence[Bin], allowed: Sequence[tuple[float, float]]) -> float:
-    """The ratios' axis runs from 1/reach to reach."""
-    ends = [b.ratio.estimate for b in bins] + [end for ends in allowed for end in ends]
+    """The ratios' axis runs from 1/reach to reach, past every interval's end nearest to 1."""
+    ends = [end for b in bins for end in (b.ratio.estimate, max(1.0, b.ratio.low))]
+    ends += [min(1.0, b.ratio.high) for b in bins] + [end for ends in allowed for end in ends]
     sizes = [max(v, 1.0 / v) for v in ends if 0.0 < v < math.inf]
     return float(min(_LARGEST, min(_LARGEST, max([_SMALLEST, *sizes])) ** 1.25))
 
@@ -168,9 +170,10 @@ def _ratio(axes: svg.Axes, reach: float, place: float, cell: Bin) -> Iterator[sv
     yield svg.shape(look, [(middle - 5.0, base), (middle + 5.0, base), (middle, height)])
 
 
-def _names(axes: svg.Axes, names: Sequence[str]) -> Iterator[svg.Drawn]:
-    yield svg.text("share of runs", _LEFT, _TOP - 3.0, "faint")
-    yield svg.text("ratio p/q", _LEFT, _BOTTOM - 6.0, "faint")
+def _names(axes: svg.Axes, table: PairTable) -> Iterator[svg.Drawn]:
+    names = labels(table.bins, table.feature)
+    yield svg.text(f"share of runs, by {table.feature}", _LEFT, _TOP - 3.0, "faint")
+    yield svg.text(ratios(table)[0], _LEFT, _BOTTOM - 6.0, "faint")
     for place in range(0, len(names), math.ceil(len(names) / _MOST_LABELS)):
         name = names[place]
         short = name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1]}…"

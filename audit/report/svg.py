@@ -169,7 +169,7 @@ class Linear(Scale):
         """Multiples of a round step, two to five of them above the first."""
         most = (self.high - self.low) / 2.0
         power = 10.0 ** math.floor(math.log10(most))
-        step = max(power * part for part in _STEPS if power * part <= most)
+        step = max(power * part for part in _STEPS if power * part <= most * 1.001)
         for place in range(math.ceil(self.low / step), math.floor(self.high / step) + 1):
             yield place * step, number(place * step)
 

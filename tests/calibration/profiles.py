@@ -256,13 +256,17 @@ def figure(right: Sequence[Sequence[Played]]) -> Drawing:
     axes = Axes(Logarithmic(1.0, _TOP), Logarithmic(2e-4, 1.2), 44.0, 344.0)
     limits = np.geomspace(1.0, _TOP, 50).tolist()
     inside = [(c, share) for c, share in zip(wealth, part, strict=True) if 1.0 <= c <= _TOP]
-    keys = (("p", f"{len(wealth):,} games"), ("claimed", "1/c, the most allowed"))
+    keys = (
+        ("p", f"{len(wealth):,} games"),
+        ("claimed", "1/c, the most allowed"),
+        ("mark", f"c = 1/α = {1.0 / ALPHA:g}, which refutes"),
+    )
     parts = (
         *axes.frame("c", "part of games whose wealth reached c"),
         axes.trace("claimed", [(c, 1.0 / c) for c in limits]),
         axes.trace("p", inside),
         axes.trace("mark", [(1.0 / ALPHA, 2e-4), (1.0 / ALPHA, 1.2)]),
-        *legend(keys, 380.0, 14.0),
+        *legend(keys, 250.0, 14.0),
     )
     return Drawing("how often the largest wealth reached c", 720.0, 388.0, parts)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import audit
@@ -17,11 +18,11 @@ from tests.docs.pages import DOCS
 PICTURE = DOCS / "pictures" / "counterexample.svg"
 EPSILON = 0.5
 
-_WIDTH, _HEIGHT = 760, 262
-_LEFT, _SCALE = 190.0, 540.0  # the x of probability 0, and the width of probability 1
+_WIDTH, _HEIGHT = 560, 282
+_LEFT, _SCALE = 150.0, 390.0  # the x of probability 0, and the width of probability 1
 _STYLE = """
 text{font-family:system-ui,'DejaVu Sans',Verdana,sans-serif;font-size:15px;fill:#1f2328}
-.title{font-weight:600;font-size:16px}.small{font-size:13px;fill:#59636e}
+.mark{text-anchor:middle}.title{font-weight:600;font-size:16px}.small{font-size:13px;fill:#59636e}
 .paper{fill:#ffffff}.bar{fill:#5b8db8}.excess{fill:#c8442e}.bound{stroke:#1f2328;stroke-width:2}
 .interval{stroke:#1f2328;stroke-width:1.5}.axis{stroke:#8c959f}
 @media (prefers-color-scheme:dark){text{fill:#e6edf3}.small{fill:#9198a1}.paper{fill:#0d1117}
@@ -60,13 +61,13 @@ def audited() -> str:
         r"\d+\.\d{4,}", lambda found: f"{float(found[0]):.3g}", witness.event.description
     )
     caption = (
-        f"Bars: {witness.draws} fresh runs each, so intervals (thin lines) are wide. The verdict "
-        f"rests on {witness.counts[2]:,} pairs of runs."
+        f"Bars: {witness.draws} fresh runs each, so intervals (thin lines) are wide.",
+        f"The verdict rests on {witness.counts[2]:,} pairs of runs.",
     )
     return drawn(f"Event: {words}", bars[0], bars[1], EPSILON, caption)
 
 
-def drawn(event: str, rare: Bar, frequent: Bar, epsilon: float, caption: str = "") -> str:
+def drawn(event: str, rare: Bar, frequent: Bar, epsilon: float, caption: Sequence[str] = ()) -> str:
     """The SVG: the rarer side above the more frequent one, and the mark of the claim.
 
     Args:
@@ -74,26 +75,25 @@ def drawn(event: str, rare: Bar, frequent: Bar, epsilon: float, caption: str = "
         rare: frequency on the dataset called D here.
         frequent: frequency on its neighbor D′.
         epsilon: the claim, pure differential privacy.
-        caption: the line below the bars.
+        caption: lines below the bars.
     """
     allowed = min(1.0, rare.estimate * math.exp(epsilon))
     edge = _x(allowed)
     words = f"ε = {epsilon:g} allows at most e^{epsilon:g} × {_percent(rare.estimate)} = "
     parts = [
         f'<rect class="paper" width="{_WIDTH}" height="{_HEIGHT}" rx="8"/>',
-        _text(
-            20, 34, f"Counterexample to ε = {epsilon:g}, found by the audit of noisy_count", "title"
-        ),
+        _text(20, 34, f"Counterexample to ε = {epsilon:g} of noisy_count", "title"),
         _text(20, 58, event, ""),
         *_row(82, "D", rare, allowed),
         *_row(142, "D′", frequent, allowed),
         f'<line class="axis" x1="{_LEFT}" y1="74" x2="{_LEFT}" y2="190"/>',
         f'<line class="bound" x1="{edge}" y1="74" x2="{edge}" y2="204"/>',
-        _text(edge - 8, 222, f"{words}{_percent(allowed)}", ""),
-        _text(20, 248, caption, "small"),
+        _text(edge, 222, f"{words}{_percent(allowed)}", "mark"),
+        *(_text(20, 248 + 18 * place, line, "small") for place, line in enumerate(caption)),
     ]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
+        f'width="{_WIDTH}" height="{_HEIGHT}" role="img">'
         f"<title>{html.escape(event)}</title><style>{_STYLE}</style>{''.join(parts)}</svg>\n"
     )
 

@@ -26,7 +26,7 @@ from tests.docs.pages import (
     written_again,
 )
 
-NAVIGATION = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+SITE, _, NAVIGATION = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")
 LISTED = re.findall(r": ([\w/-]+\.md)$", NAVIGATION, flags=re.MULTILINE)
 LARGE = {"how-to/pytorch.md": ("torch", "opacus"), "how-to/jax.md": ("jax", "jax_privacy")}
 """Libraries of pages that are followed only if they are installed: they are too large for CI."""
@@ -39,6 +39,12 @@ RUNNING = [
 
 def test_the_navigation_lists_every_page_once() -> None:
     assert sorted(LISTED) == pages()
+
+
+def test_the_site_loads_every_style_and_script_of_its_folder() -> None:
+    loaded = re.findall(r"- assets/(\S+)$", SITE, flags=re.MULTILINE)
+    held = [file.name for file in (DOCS / "assets").iterdir() if file.suffix in (".css", ".js")]
+    assert sorted(loaded) == sorted(held)
 
 
 def reachable_from(start: str, links: Callable[[str], list[str]]) -> set[str]:

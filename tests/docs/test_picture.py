@@ -35,6 +35,15 @@ def test_the_mark_is_named_with_its_numbers() -> None:
     assert "ε = 0.5 allows at most e^0.5 × 20.0% = 33.0%" in svg
 
 
+def test_words_are_large_enough_on_a_phone() -> None:
+    """A page of 390 points leaves about 350 to the picture."""
+    svg = drawn("Event: x ≥ 1", RARE, FREQUENT, 0.5, ["Bars: 100 fresh runs each."])
+    width = re.search(r'width="(\d+)"', svg)
+    assert width is not None
+    sizes = [float(size) for size in re.findall(r"font-size:(\d+)px", svg)]
+    assert min(sizes) * 350.0 / float(width[1]) >= 8.0
+
+
 @pytest.mark.parametrize("page", [DOCS / "index.md", DOCS.parent / "README.md"])
 def test_the_words_for_the_picture_have_its_numbers(page: Path) -> None:
     found = re.search(r"!\[(.*)\]\(\S*counterexample.svg\)", page.read_text("utf-8"))

@@ -172,6 +172,11 @@ def test_a_report_has_five_files_and_keeps_those_of_others(tmp_path: Path) -> No
 def test_charts_have_a_mark_for_each_prefix(name: str) -> None:
     result = SAMPLES[name]()
     shares, bounds = drawn(share_chart(result)), drawn(bound_chart(result))
+    fewest = min((row.guesses for row in sentences.telling_rows(result)), default=1)
+    for picture in (shares, bounds):
+        words = [t for t in picture.all("text") if t.attributes["text-anchor"] == "middle"]
+        ticks = [float(t.text.replace(",", "")) for t in words]
+        assert min(ticks) >= 0.99 * fewest / 4.0
     assert len(shares.marks("p")) == len(bounds.marks("p")) == len(sentences.telling_rows(result))
     assert [line.looks for line in bounds.all("line") if line.looks[0] in ("limit", "mark")] == [
         ["limit"],

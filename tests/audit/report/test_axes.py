@@ -51,6 +51,10 @@ def test_ticks_are_round(top: float, ticks: list[float]) -> None:
     assert [words for _, words in Logarithmic(1e-6, 1.0).ticks()][:2] == ["1e-06", "1e-05"]
 
 
+def test_a_scale_whose_half_is_just_below_a_power_of_ten_has_ticks() -> None:
+    assert [words for _, words in Linear(0.04, 0.06).ticks()] == ["0.04", "0.05", "0.06"]
+
+
 def test_a_point_lies_where_both_scales_put_it() -> None:
     axes = Axes(Linear(0.0, 10.0), Logarithmic(1.0, 100.0), top=20.0, bottom=120.0)
     assert axes.place(0.0, 1.0) == (axes.left, 120.0)

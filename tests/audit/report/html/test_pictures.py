@@ -84,6 +84,16 @@ def test_a_gauge_without_a_bound_shows_none() -> None:
     assert drawn(gauge(not_refuted())).all("rect", "shown")
 
 
+@pytest.mark.parametrize("claimed", [0.01, 0.1, 1.0, 5.0, 10.0, 14.0, 20.0, 100.0])
+def test_factors_of_a_gauge_stay_apart_and_inside_on_a_phone(claimed: float) -> None:
+    picture = drawn(gauge(dataclasses.replace(inconclusive(), claim=PureDP(claimed))))
+    factors = [found for found in picture.all("text", "faint") if found.text.startswith("×")]
+    assert factors
+    ends = [(f.number("x"), 3.8 * len(f.text)) for f in factors]
+    spans = [0.0, *(x + side * half for x, half in ends for side in (-1, 1)), 480.0]
+    assert spans == sorted(spans)
+
+
 def _witness(result: AuditResult) -> Witness:
     assert result.witness is not None
     return result.witness
@@ -150,6 +160,40 @@ def test_frequencies_have_the_height_of_their_share(name: str) -> None:
         marks = picture.all("rect", "flagged") + picture.all("polygon", "flagged")
         assert len(marks) == sum(b.flagged for b in table.bins)
         assert len(picture.marks("band")) == len(table.bins)
+
+
+@pytest.mark.parametrize("name", sorted(all_samples()))
+def test_axes_have_names_and_flagged_ratios_show_their_certain_end(name: str) -> None:
+    result = all_samples()[name]
+    for table in result.pairs:
+        picture = drawn(pair_chart(result, table))
+        for stem in picture.all("line", "flagged"):
+            assert abs(stem.number("y1") - stem.number("y2")) >= 1.0
+        words = {t.text for t in picture.all("text", "faint")}
+        assert words == {f"share of runs, by {table.feature}", f"P[D]/P[{table.name}]"}
+
+
+@pytest.mark.parametrize("most", [0.011, 0.16, 0.21, 0.31, 0.41, 0.52, 0.61, 0.81, 1.0])
+def test_frequencies_fill_their_axis(most: float) -> None:
+    result = violation()
+    cell = dataclasses.replace(result.pairs[0].bins[0], p=Estimate(most, most, most))
+    cell = dataclasses.replace(cell, q=Estimate(0.01, 0.01, 0.01))
+    picture = drawn(pair_chart(result, dataclasses.replace(result.pairs[0], bins=(cell,))))
+    top = [t.text for t in picture.all("text", "small") if _is_number(t.text)][2]
+    assert most <= float(top) <= 1.51 * most
+
+
+@pytest.mark.parametrize("place", [0.0, 0.2, 0.33, 0.34, 0.5, 0.66, 0.67, 0.9, 1.0])
+def test_the_words_of_the_limit_stay_in_the_picture(place: float) -> None:
+    found = _example(violation())
+    limit = dataclasses.replace(found.limit, value=place * found.scale, estimate="x" * 26)
+    picture = drawn(witness_bars(dataclasses.replace(found, limit=limit)))
+    (words,) = picture.all("text", "allowed")
+    wide = 7.0 * len(words.text)
+    before = {"start": 0.0, "middle": wide / 2.0, "end": wide}[words.attributes["text-anchor"]]
+    left = words.number("x") - before
+    width = float(picture.attributes["viewbox"].split()[2])
+    assert 0.0 <= left <= left + wide <= width
 
 
 def test_the_event_of_the_witness_is_shaded() -> None:
