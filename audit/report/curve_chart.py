@@ -15,7 +15,8 @@ from audit.report.formatting import at_least, number, percent
 from audit.report.loss import bounded
 from audit.verdict.result import AuditResult, Verdict
 
-_WIDTH, _TOP, _BOTTOM = 720.0, 44.0, 244.0
+_WIDTH, _WIDTH_OF_ROWS = 480.0, 720.0
+_TOP, _BOTTOM = 44.0, 244.0
 _LEAST_DELTA, _LEAST_OF_ROWS = 1e-3, 1e-6
 """Where the axis of deltas ends at most, also if the claim is a curve with rows below."""
 _POINTS = 200
@@ -101,20 +102,17 @@ def size_pictures(result: AuditResult) -> Iterator[tuple[str, Callable[[], svg.D
 
 def curve_chart(result: AuditResult, curve: Curve) -> svg.Drawing:
     """Delta over epsilon, on a logarithmic axis."""
-    axes = svg.Axes(
-        svg.Linear(0.0, curve.farthest),
-        svg.Logarithmic(curve.lowest, curve.highest * 2.0),
-        _TOP,
-        _BOTTOM,
-    )
     rows = isinstance(result.claim, ProfileDP)
+    width = _WIDTH_OF_ROWS if rows else _WIDTH
+    up = svg.Logarithmic(curve.lowest, curve.highest * 2.0)
+    axes = svg.Axes(svg.Linear(0.0, curve.farthest), up, _TOP, _BOTTOM, right=width - 20.0)
     keys = [("p", "rows of the claimed curve")] if rows else [("limit", "δ(ε) as claimed")]
     if curve.moved:
         shift = at_least(result.levels[result.claim.bound])
         keys.append(("q", f"moved by {shift}, broken"))
     if curve.shown:
         sure = percent(1.0 - result.alpha)
-        keys.append(("shown", f"δ(ε) is above this area ({sure} confidence)"))
+        keys.append(("shown", f"δ(ε) lies above ({sure} confidence)"))
     parts = (
         *([svg.shape("shown", (axes.place(*p) for p in curve.steps))] if curve.shown else []),
         *axes.frame("ε", "δ(ε)"),
@@ -124,7 +122,7 @@ def curve_chart(result: AuditResult, curve: Curve) -> svg.Drawing:
         *svg.legend(keys, axes.left, 4.0),
     )
     words = "; ".join(f"ε at least {number(e)} at δ = {number(d)}" for e, d in curve.shown)
-    return svg.Drawing(f"the privacy profile: {words or 'no bound'}", _WIDTH, _BOTTOM + 40.0, parts)
+    return svg.Drawing(f"the privacy profile: {words or 'no bound'}", width, _BOTTOM + 40.0, parts)
 
 
 def _drawn(curve: Curve, points: Points) -> Iterator[tuple[float, float]]:

@@ -23,6 +23,7 @@ from .known_truth import (
     MECHANISMS,
     UNCOUPLED,
     Watched,
+    delta_of,
     watched,
 )
 from .truths import chances, hold
@@ -151,6 +152,16 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "rho_lower": lambda seen, it: _lower(seen, "rho_lower", it),
     "shift_lower": lambda seen, it: _lower(seen, "shift_lower", it),
     "mu_lower": lambda seen, it: _lower(seen, "mu_lower", it),
+    "curve": lambda seen, it: _true(
+        all(delta_of(seen.name, p["epsilon_lower"]) >= p["delta"] - 1e-3 for p in it)
+    ),
+    "estimate": lambda seen, it: _true(
+        it is None
+        or (
+            0.0 < it["level"] < _truth(seen) + 5.0 * it["standard_error"]
+            and 0 < it["units"] <= seen.result.effort["bets"]
+        )
+    ),
     "alpha": lambda seen, it: _true(it == 0.001),
     "log_evalue": lambda seen, it: _true(
         (it >= math.log(1000.0)) == (seen.result.verdict is Verdict.VIOLATION)
@@ -197,6 +208,10 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
         and 0 < it["count"] <= seen.result.effort["bets"]
     ),
 }
+
+
+def _truth(seen: Watched) -> float:
+    return MECHANISMS[seen.name].levels[seen.result.claim.bound]
 
 
 def _level(seen: Watched) -> float:

@@ -198,7 +198,7 @@ def _events_tried(found: re.Match[str], seen: Watched) -> None:
     if seen.name in _STRUCTURE:
         assert _STRUCTURE[seen.name] in what
     else:
-        assert any(re.match(r"output(?:,|\[|$)", part) for part in what)
+        assert any(re.search(r"\boutput(?:,|\[|$)", part) for part in what)
 
 
 @says(r"tried: [Nn]o search beyond the given pairs")
@@ -228,6 +228,7 @@ def _statements(found: re.Match[str], seen: Watched) -> None:
     assert bounds == (not seen.result.null) * len(seen.result.levels) + sum(
         leak.epsilon_lower is not None for leak in seen.result.leaks
     )
+    assert sum(one == "the privacy profile" for one in listed) == bool(seen.result.curve)
     intervals = sum(one.startswith("the interval of") for one in listed)
     witness = seen.result.witness
     assert intervals == (0 if witness is None else 2 if witness.function is None else 3)
