@@ -18,8 +18,9 @@ import numpy as np
 
 from audit.betting.bettor import Bettor
 from audit.betting.growth_score import best_possible, extent, glance, law_of, one_sided, widest
-from audit.betting.past import PairPast, certain
+from audit.betting.past import PairPast
 from audit.betting.power import floor_units
+from audit.betting.sameness import certain
 from audit.betting.wealth import Wealth
 from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import RunTimeout

@@ -330,8 +330,9 @@ def needed(result: AuditResult, interface: Interface) -> str:
         )
     if not result.wanted:
         return "make runs give usable, independent outputs; more runs alone do not help"
-    if result.reason:
+    if result.reason and result.wanted <= result.max_samples:
         return f"let it run to its end, {count(result.wanted)} runs at most"
     if result.wanted > MOST_SAMPLES:
         return f"claim a smaller level; this one needs more than {count(MOST_SAMPLES)} runs"
-    return f"give {interface.budget(result.wanted)}"
+    data = f"{interface.argument('data')} with more records, or " if result.reason else ""
+    return f"give {data}{interface.budget(result.wanted)}"
