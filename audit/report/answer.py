@@ -251,12 +251,15 @@ def hint(result: AuditResult, interface: Interface) -> str:
 
 def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
     """What would test more, in this order."""
-    if result.suggestive is not None and not result.recorded:
-        yield interface.budget(result.suggestive.runs_wanted)
-    if result.search is not None:
-        if _derived(result):
-            yield f"{interface.argument('domain')} with the bounds that the code must withstand"
-        yield interface.wider(time_ended=result.time_limit is not None)
+    searched, grown = result.search is not None, result.suggestive
+    if not result.recorded and grown is not None:
+        yield interface.budget(grown.runs_wanted)
+    if searched and _derived(result):
+        yield f"{interface.argument('domain')} with the bounds that the code must withstand"
+    if not result.recorded and grown is None and (searched or loss.has_little_power(result)):
+        yield loss.larger(result, interface)
+    if searched:
+        yield interface.wider
     if result.units is not None and result.units.kind == UnitKind.LIFE:
         yield f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent"
 

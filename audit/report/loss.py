@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from enum import StrEnum
 
+from audit.case import Budget
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, ProfileDP, PureDP
 from audit.report.formatting import at_least, at_most, count, duration, percent, read, sentence
 from audit.validation import MOST_SAMPLES
@@ -131,12 +132,11 @@ class Interface(StrEnum):
             Interface.PYTEST: "--audit-report DIR",
         }[self]
 
-    def wider(self, *, time_ended: bool) -> str:
-        """Arguments that test other pairs of datasets, or more of them."""
-        budget = self.argument("max-seconds" if time_ended else "max-samples")
+    @property
+    def wider(self) -> str:
+        """Arguments that test other pairs of datasets."""
         others = self.argument("neighbor" if self is Interface.COMMAND else "neighbors")
-        data = f"{self.argument('data')} with {others}"
-        return f"a larger {budget}, another {self.argument('seed')}, {data}"
+        return f"another {self.argument('seed')}, {self.argument('data')} with {others}"
 
     def argument(self, name: str, value: str | int = "") -> str:
         """An argument as the interface calls it, with its value if one is given."""
@@ -158,6 +158,18 @@ class Interface(StrEnum):
         """The argument that allows so many seconds."""
         name = "--max-seconds " if self is Interface.COMMAND else "max_seconds="
         return f"{name}{seconds:g}"
+
+
+def larger(result: AuditResult, interface: Interface) -> str:
+    """The argument that tests more, with its number if runs were the limit."""
+    if result.time_limit is not None:
+        return f"a larger {interface.argument('max-seconds')}"
+    runs = result.max_samples or result.samples
+    return interface.argument("max-samples", min(_MORE * runs, max(_USUAL, 2 * runs)))
+
+
+_MORE, _USUAL = 10, Budget().max_samples
+"""Factor of a small budget that is worth while, and the budget up to which it is."""
 
 
 def remarks(result: AuditResult, interface: Interface) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, beyond_shown, shown
 from audit.neighbors.difference import in_short, summary
+from audit.neighbors.rows import has_records
 from audit.sampling.draws import Draws
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
@@ -265,16 +266,22 @@ def _datasets(pair: Pair) -> str:
     return f"{in_short(summary(pair.dataset))}, {difference}" if pair.made else difference
 
 
+def _has_an_empty_one(pair: Pair) -> bool:
+    return any(has_records(data) and not len(data) for data in (pair.dataset, pair.neighbor))
+
+
 def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """Pairs, runs and events that were tried, in words."""
     bettor, bet = evidence.bettor, [pairs[index] for index in evidence.pairs]
     if not bet:
         return ()
     several = "s" * (len(bet) != 1)
+    empty = all(pair.made and _has_an_empty_one(pair) for pair in bet)
+    which = ", each with an empty one" if several else ", one of them empty"
     functions = f" and {bettor.functions:,} functions" if bettor.functions else ""
     read = f"{READ_FROM}{'; '.join(bettor.features)}" if bettor.features else ""
     return (
-        f"{len(bet)} pair{several} of datasets: {_in_short(bet)}",
+        f"{len(bet)} pair{several} of datasets{which * empty}: {_in_short(bet)}",
         f"{bettor.runs:,} runs to bet with",
         f"{bettor.bets:,} events{functions} that screening chose{read}",
     )

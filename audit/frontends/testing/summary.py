@@ -9,7 +9,15 @@ from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
 from audit.report.formatting import clip, count, number
-from audit.report.loss import Interface, bound, has_little_power, in_a_tenth, least_loss, time_ended
+from audit.report.loss import (
+    Interface,
+    bound,
+    has_little_power,
+    in_a_tenth,
+    larger,
+    least_loss,
+    time_ended,
+)
 from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
@@ -113,10 +121,11 @@ def _powerless(notes: Sequence[Note]) -> Iterator[str]:
     for note in notes:
         detects = _detectable(note.result)
         if detects and has_little_power(note.result):
+            searched = note.result.search is not None
+            pair = ", or the critical pair as data and neighbors" if searched else ""
             yield (
                 f"{clip(visible(note.test), _LONGEST_NAME)}: little power: twice the claimed ε may "
-                f"pass (detects {detects}); give a larger max_samples, or the critical pair as "
-                "data and neighbors"
+                f"pass (detects {detects}); give {larger(note.result, Interface.PYTEST)}{pair}"
             )
 
 

@@ -310,9 +310,23 @@ def test_a_search_that_refuted_nothing_says_how_to_test_more() -> None:
     searched = dataclasses.replace(not_refuted(), search=violation().search)
     for result, said in ((searched, True), (not_refuted(), False), (violation(), False)):
         shown = render_text(result)
-        assert ("To test more: a larger --max-samples, another --seed" in shown) is said
+        assert ("To test more: --max-samples 800000, another --seed" in shown) is said
     tested = render_text(searched, interface=Interface.PYTEST)
-    assert "To test more: a larger max_samples=, another seed=" in tested
+    assert "To test more: max_samples=800000, another seed=" in tested
+
+
+@pytest.mark.parametrize(
+    ("runs", "more"), [(4_000, "40000"), (50_000, "400000"), (400_000, "800000"), (10**7, "2e7")]
+)
+def test_a_larger_budget_has_a_number(runs: int, more: str) -> None:
+    small = dataclasses.replace(not_refuted(), max_samples=runs, detectable_epsilon=2.1)
+    advice = f"To test more: --max-samples {int(float(more))}"
+    assert advice in render_text(small)
+    assert "To test more" not in render_text(dataclasses.replace(small, detectable_epsilon=1.1))
+    ended = dataclasses.replace(
+        small, time_limit=TimeLimit(seconds=9.0, parts=("bets",), max_samples=runs)
+    )
+    assert "To test more: a larger --max-seconds" in render_text(ended)
 
 
 @pytest.mark.parametrize(("kind", "said"), [("life", True), ("call", False)])
@@ -510,9 +524,9 @@ def test_a_derived_domain_is_no_reason_to_stop(derived: bool) -> None:
     notes = ("domain derived from D: --domain age=int:3:9",) if derived else ()
     searched = Search(pairs=85, shrinks=0, samples=400)
     shown = render_text(dataclasses.replace(not_refuted(), notes=notes, search=searched))
-    advice = "To test more: --domain with the bounds that the code must withstand, a larger"
+    advice = "To test more: --domain with the bounds that the code must withstand, --max-samples"
     assert (advice in " ".join(shown.split())) == derived
-    assert "a larger --max-samples" in " ".join(shown.split())
+    assert "--max-samples 800000" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("spec", ["age=int:0:120,sex=choice:f,m", "city=text," * 8 + "a=bool"])

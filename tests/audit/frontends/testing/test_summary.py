@@ -14,7 +14,7 @@ from audit.claims import ZCDP, ApproxDP, Claim, PureDP
 from audit.frontends.testing.budget import Limit, Shares
 from audit.frontends.testing.running import Note
 from audit.frontends.testing.summary import summary
-from audit.verdict.findings import Suggestive, TimeLimit
+from audit.verdict.findings import Search, Suggestive, TimeLimit
 from audit.verdict.result import AuditResult, Verdict
 
 from .releases import right, wrong
@@ -120,7 +120,10 @@ def test_little_power_has_a_line(
     start = "test_a.py::test: little power: twice the claimed ε may pass"
     found = [line for line in lines if line.startswith(start)]
     assert len(found) == bool(words)
-    assert all(words in line and "give a larger max_samples" in line for line in found)
+    assert all(words in line and line.endswith("give max_samples=30000") for line in found)
+    searched = replace(result, search=Search(pairs=3, shrinks=0, samples=0))
+    for line, _ in summary([_note(searched)], everything=False):
+        assert "or the critical pair" in line or not line.startswith(start)
 
 
 def test_that_time_ended_has_a_line() -> None:
