@@ -215,9 +215,12 @@ def bound(result: AuditResult) -> str:
 
 def measured(result: AuditResult) -> str:
     """The same with its confidence; "none" if nothing above the least level was measured."""
-    if not bounded(result) or _bound(result) <= result.claim.stated(0.0):
-        return "none"
-    return f"{bound(result)} ({_sure(result)})"
+    return f"{bound(result)} ({_sure(result)})" if has_a_bound(result) else "none"
+
+
+def has_a_bound(result: AuditResult) -> bool:
+    """True if more than the least level was measured."""
+    return bounded(result) and _bound(result) > result.claim.stated(0.0)
 
 
 def _bound(result: AuditResult) -> float:
@@ -316,7 +319,9 @@ def in_a_tenth(result: AuditResult, words: str) -> str:
         return ""
     if smallest > LARGEST_EPSILON:
         return " (none if 10% of runs show it)"
-    return f" ({words.format(least=least_loss(result, smallest))} if 10% of runs show it)"
+    best = result.detectable_epsilon
+    rare = "; no tested event is so frequent" if best is not None and best > smallest else ""
+    return f" ({words.format(least=least_loss(result, smallest))} if 10% of runs show it{rare})"
 
 
 _LITTLE = 2.0

@@ -283,5 +283,7 @@ def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
     return (
         f"{len(bet)} pair{several} of datasets{which * empty}: {_in_short(bet)}",
         f"{bettor.runs:,} runs to bet with",
-        f"{bettor.bets:,} events{functions} that screening chose{read}",
+        f"{bettor.bets:,} events{functions} that screening chose{read}"
+        if bettor.bets or bettor.functions
+        else "no event that showed enough, or in enough runs, to bet on",
     )

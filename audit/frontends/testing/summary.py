@@ -12,6 +12,7 @@ from audit.report.formatting import clip, count, number
 from audit.report.loss import (
     Interface,
     bound,
+    has_a_bound,
     has_little_power,
     in_a_tenth,
     larger,
@@ -59,7 +60,7 @@ def _row(note: Note) -> tuple[str, ...]:
         detects += in_a_tenth(result, "{least}")
     return (
         WORDS[result.verdict],
-        bound(result),
+        bound(result) if has_a_bound(result) else "none",
         detects,
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),

@@ -107,6 +107,10 @@ def test_the_detectable_loss_is_never_understated() -> None:
         assert both is not None and both[2] == both[1] == found[1]
     rare = dataclasses.replace(not_refuted(), detectable_tenth=math.inf)
     assert detectable(rare).endswith(" (none if 10% of runs show it)")
+    seldom = dataclasses.replace(not_refuted(), detectable_epsilon=6.4, detectable_tenth=1.3)
+    assert detectable(seldom).endswith(
+        "(≥ 1.3 if 10% of runs show it; no tested event is so frequent)"
+    )
 
 
 @pytest.mark.parametrize("result", [not_refuted(), leak()])

@@ -72,6 +72,12 @@ def test_outputs_that_delta_allows_may_just_not_have_come() -> None:
     )
 
 
+def test_bets_that_were_never_placed_are_said() -> None:
+    asked: dict[str, Any] = {"data": [1], "neighbors": [[]], "max_samples": 1_000}
+    found = audit.run(lambda data: {}, claim=audit.DP(1.0, 1e-5), **asked)
+    assert "no event that showed enough, or in enough runs, to bet on" in found.tried
+
+
 def test_no_result_may_be_forgotten_under_delta_as_well() -> None:
     found = reason(lambda data: None, delta=1e-5)
     assert "returns its result" in found and "once in 100,000 runs" in found

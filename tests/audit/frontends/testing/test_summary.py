@@ -103,9 +103,9 @@ def test_time_is_asked_for_where_time_ended_before_the_runs(
     ("claim", "detectable", "words"),
     [
         (PureDP(1.0), 6.3, "detects ε ≥ 6.3"),
-        (PureDP(1.0), None, "detects none"),
+        (PureDP(1.0), math.inf, "detects none"),
         (ApproxDP(1.0, 1e-5), 2.1, "detects ratio 8.17"),
-        (PureDP(0.0), None, "detects none"),
+        (PureDP(0.0), math.inf, "detects none"),
         (PureDP(1.0), 1.9, ""),
         (PureDP(4.0), 6.3, ""),
         (PureDP(0.0), 0.2, ""),
@@ -113,7 +113,7 @@ def test_time_is_asked_for_where_time_ended_before_the_runs(
     ],
 )
 def test_little_power_has_a_line(
-    quiet: AuditResult, claim: Claim, detectable: float | None, words: str
+    quiet: AuditResult, claim: Claim, detectable: float, words: str
 ) -> None:
     result = replace(quiet, claim=claim, detectable_epsilon=detectable)
     lines = [line for line, _ in summary([_note(result)], everything=False)]
@@ -124,6 +124,13 @@ def test_little_power_has_a_line(
     searched = replace(result, search=Search(pairs=3, shrinks=0, samples=0))
     for line, _ in summary([_note(searched)], everything=False):
         assert "or the critical pair" in line or not line.startswith(start)
+
+
+def test_no_lower_bound_is_none(quiet: AuditResult) -> None:
+    """As every other answer states it."""
+    for levels, shown in ((quiet.levels, "ε ≥ 0."), ({"epsilon_lower": 0.0}, "none ")):
+        _, (row, _), *_ = summary([_note(replace(quiet, levels=levels))], everything=False)
+        assert row.removeprefix("NOT REFUTED").lstrip().startswith(shown)
 
 
 def test_that_time_ended_has_a_line() -> None:

@@ -125,12 +125,13 @@ def would_show(said: str, seen: Watched) -> None:
     """That so much is detected so often is measured in test_detectable."""
     pure = seen.result.null or isinstance(seen.result.claim, PureDP)
     beyond = " beyond δ" if isinstance(seen.result.claim, ApproxDP) else ""
+    rare = "(; no tested event is so frequent)?"
     words = (
         r"90% power to detect (?:a difference of )?ε ≥ (\S+) on the tested events"
-        r"(?: \((?:≥ (\S+)|none) if 10% of runs show it\))?"
+        rf"(?: \((?:≥ (\S+)|none) if 10% of runs show it{rare}\))?"
         if pure
         else rf"90% power to detect a tested event (\S+) times as likely{beyond}"
-        r"(?: \((?:(\S+) times|none) if 10% of runs show it\))?"
+        rf"(?: \((?:(\S+) times|none) if 10% of runs show it{rare}\))?"
     )
     found = re.fullmatch(words, said)
     assert found is not None and seen.result.detectable_epsilon is not None
@@ -139,4 +140,5 @@ def would_show(said: str, seen: Watched) -> None:
     tenth = seen.result.detectable_tenth
     assert (tenth is None) == ("10%" not in said)
     assert tenth is None or found[2] is None or read(found[2]) >= unit(tenth)
+    assert bool(found[3]) is (tenth is not None and tenth < seen.result.detectable_epsilon)
     assert seen.result.null or not pure or read(found[1]) > seen.result.claim.level
