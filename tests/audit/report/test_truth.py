@@ -25,7 +25,7 @@ from .known_truth import (
     Watched,
     watched,
 )
-from .truths import chances, hold
+from .truths import chances, hold, true_epsilon
 
 NAMES = [
     pytest.param(name, marks=(pytest.mark.lives, pytest.mark.slow) if name in BY_LIVES else ())
@@ -151,6 +151,9 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "rho_lower": lambda seen, it: _lower(seen, "rho_lower", it),
     "shift_lower": lambda seen, it: _lower(seen, "shift_lower", it),
     "mu_lower": lambda seen, it: _lower(seen, "mu_lower", it),
+    "curve": lambda seen, it: _true(
+        all(row["epsilon_lower"] <= true_epsilon(seen.name, row["delta"]) for row in it)
+    ),
     "alpha": lambda seen, it: _true(it == 0.001),
     "log_evalue": lambda seen, it: _true(
         (it >= math.log(1000.0)) == (seen.result.verdict is Verdict.VIOLATION)
