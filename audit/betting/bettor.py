@@ -17,7 +17,8 @@ import numpy as np
 
 from audit.betting.bet import Design, EventBet, Ints
 from audit.betting.epoch import FEWEST, QUICK, Allotment, Choices, settled
-from audit.betting.past import PairPast, constant, failing
+from audit.betting.past import PairPast
+from audit.betting.sameness import constant, failing, unseen
 from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Portfolio, Tally, Wealth, feed
 from audit.case import Until
@@ -168,7 +169,7 @@ class Bettor:
         if self.recorded is not None or failing(pairs):
             return self.recorded is None
         spent = self._rule is not Until.BUDGET and self.runs * _CONSTANT >= limit
-        return spent and constant(pairs)
+        return spent and constant(pairs) and not unseen(pairs, self.claim.claim)
 
     @property
     def _pilot(self) -> tuple[int, int]:

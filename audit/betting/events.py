@@ -34,7 +34,7 @@ from audit.outcomes.number_features import (
     SumRemainder,
 )
 from audit.outcomes.pair_counts import Masks
-from audit.outcomes.part_words import failure, has_word, named, presence, symbol
+from audit.outcomes.part_words import failure, has_word, named, presence, symbol, together
 from audit.outcomes.symbols import MISSING
 from audit.relation import NEIGHBOR
 
@@ -134,9 +134,8 @@ def describe(feature: Feature, binning: Binning, mask: Masks) -> Event:
         parameters["presence"] = True
     if isinstance(feature, NumberWith):
         parameters["parts"] = [feature.label, feature.number]
-    if learned := _weights(feature):
-        parameters["weights"] = learned
-    return Event(_sentence(feature, held), parameters)
+    learned = _weights(feature)
+    return Event(_sentence(feature, held), parameters | ({"weights": learned} if learned else {}))
 
 
 def _sentence(feature: Feature, held: _Held) -> str:
@@ -155,11 +154,23 @@ def _sentence(feature: Feature, held: _Held) -> str:
 
 def _alternatives(feature: Feature, held: _Held) -> list[str]:
     """Intervals and symbols of an event, each in words."""
+    if isinstance(feature, Pattern):
+        return _patterns(feature, held)
     part = feature.name if isinstance(feature, Part) else ""
     number = _multiple if isinstance(feature, LowBits) else held.number
     parts = [number(*ends) for ends in held.intervals]
     parts += [symbol(part, value).removeprefix("is ") for value in held.symbols]
     return parts + held.others(part)
+
+
+def _patterns(feature: Pattern, held: _Held) -> list[str]:
+    """Values of several parts together, to follow "is"; none of them is a number."""
+    values = {value: together(feature.names, value) for value in held.binning.symbols}
+    others = [words for value, words in values.items() if value not in held.symbols]
+    if held.rest and 0 < len(others) <= _FEW:
+        return [f"not {_either(others)}"]
+    rest = ["some values that earlier runs had seldom"] * held.rest
+    return [*map(values.__getitem__, held.symbols), *rest] or ["a number"]
 
 
 def _labelled(feature: NumberWith, parts: Sequence[str], symbols: Sequence[str]) -> str:
@@ -185,7 +196,7 @@ def subject(feature: Feature) -> str:
             return f"the {_SUMMARIES.get(kind, kind)} of the output"
         case Pattern(names):
             few = names if len(names) <= _MOST_NAMES else (*names[:2], "…", names[-1])
-            return f"({', '.join(few)})"
+            return f"({', '.join(map(named, few))})"
         case Remainder(name, step):
             return f"{named(name)} modulo {_plain(step)}"
         case Decimals(name):
@@ -257,8 +268,7 @@ def _present(feature: Part, held: _Held) -> str:
 
 def _score(held: _Held) -> str:
     """A learned score, which is higher where outputs look more like those of D."""
-    parts = [held.number(*ends) for ends in held.intervals]
-    parts += [*held.symbols, *held.others()]
+    parts = [*(held.number(*ends) for ends in held.intervals), *held.symbols, *held.others()]
     said = f"score {_either(parts)}"
     low, high = held.intervals[0] if len(held.intervals) == 1 else (0.0, 0.0)
     if math.isinf(high) and not math.isinf(low):

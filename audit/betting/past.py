@@ -4,76 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from audit.betting.bet import Design
 from audit.betting.event_families import Reading
+from audit.betting.sameness import Sameness
 from audit.betting.screening import Screen
 from audit.betting.wealth import Interval
 from audit.claims import Claim
-from audit.outcomes.column import Column, Floats
-from audit.outcomes.encoding import OUTPUT
+from audit.outcomes.column import Floats
 from audit.outcomes.feature_selection import features_for, low_bit_features
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes, joined
-from audit.outcomes.symbols import is_text
-from audit.sampling.units import LOST, UnitBatch
-
-_HOPELESS = 20
-"""Runs on every dataset that fail alike before an audit ends."""
-
-
-@dataclass(slots=True)
-class Sameness:
-    """Outputs on both datasets of a pair, as far as they are one and the same.
-
-    Attributes:
-        only: the one output on D, and on D′; None if outputs on it vary, or before the first.
-        sides: True if outputs on D vary, and on D′.
-        kinds: kinds of outputs as a whole, as long as no value came out.
-        valued: True if a value came out.
-        sizes: outputs on D and on D′.
-    """
-
-    only: list[Answer | None] = field(default_factory=lambda: [None, None])
-    sides: list[bool] = field(default_factory=lambda: [False, False])
-    kinds: set[str] = field(default_factory=set)
-    valued: bool = False
-    sizes: tuple[int, int] = (0, 0)
-
-    def add(self, sides: tuple[Outcomes, Outcomes]) -> None:
-        """Count the outputs of units; those that were lost say nothing of the mechanism."""
-        if all(set(side.kinds) == {LOST} for side in sides if side.size):
-            return
-        self.sizes = self.sizes[0] + sides[0].size, self.sizes[1] + sides[1].size
-        if all(self.sides) and self.valued:
-            return
-        for place, side in enumerate(sides):
-            if side.size:
-                self._add(place, side)
-                self.kinds |= set(side.kinds)
-                self.valued |= bool(side.parts)
-
-    def _add(self, place: int, side: Outcomes) -> None:
-        if self.sides[place]:
-            return
-        answer, before = only_answer(side), self.only[place]
-        self.sides[place] = answer is None or before not in (None, answer)
-        self.only[place] = None if self.sides[place] else answer
-
-    @property
-    def answers(self) -> set[Answer]:
-        """Outputs on datasets on which they do not vary."""
-        return {answer for answer in self.only if answer is not None}
-
-    @property
-    def lopsided(self) -> bool:
-        """True if outputs have varied on one dataset alone; no pure claim allows that for ever."""
-        return sum(self.sides) == 1 and len(self.answers) == 1
+from audit.sampling.units import UnitBatch
 
 
 @dataclass(slots=True)
@@ -105,72 +51,6 @@ class GrowthRecord:
 
 _PRIOR, _LEAST_RELIABLE = 2.0, 0.05
 """Log-growth that a pair without epochs is credited with, and the least reliability."""
-
-
-def constant(pairs: Iterable[Sameness]) -> bool:
-    """True if all outputs on all pairs are one and the same value; of failures see `failing`."""
-    held = list(pairs)
-    answers = {answer for same in held for answer in same.answers}
-    return len(answers) == 1 and all(same.valued and not any(same.sides) for same in held)
-
-
-def failing(pairs: Iterable[Sameness]) -> bool:
-    """True if the first runs on every dataset have all failed in the same way."""
-    held = list(pairs)
-    kinds = {kind for same in held for kind in same.kinds}
-    enough = all(min(same.sizes) >= _HOPELESS for same in held)
-    return enough and len(kinds) == 1 and not any(same.valued for same in held)
-
-
-_LONGEST = 24
-"""Characters of an output that is named in a sentence."""
-
-Answer = tuple[Any, ...]
-"""All parts of one output: equal answers are equal outputs."""
-_SEVERAL = 32
-"""Outputs of which none comes twice, if that is no accident."""
-
-
-def only_value(answer: Answer) -> str:
-    """A number or a short symbol in words; empty for other outputs."""
-    found = {name: symbol or f"{value:g}" for name, value, symbol in answer[:-1]}
-    words = found.get(OUTPUT, "")
-    return words if len(words) <= _LONGEST else ""
-
-
-def only_answer(outcomes: Outcomes) -> Answer | None:
-    """The one output there ever was; None where outputs vary."""
-    columns = outcomes.columns.items()
-    if not all(_all_alike(column) for _, column in columns):
-        return None
-    rows = outcomes.matrix
-    if rows is not None:
-        first = np.broadcast_to(rows[0], rows.shape)
-        if not np.array_equal(rows, first, equal_nan=True):
-            return None
-    named = sorted(
-        (name, float(c.values[0]), "" if c.symbols is None else c.names[int(c.symbols[0])])
-        for name, c in columns
-    )
-    return (*named, None if rows is None else rows[0].tobytes())
-
-
-def only_unique_texts(outcomes: Outcomes) -> bool:
-    """True if every output is a text, or bytes, and none ever came twice."""
-    column = outcomes.column(OUTPUT)
-    symbols = column.symbols
-    if symbols is None or not symbols.all() or not all(map(is_text, column.names[1:])):
-        return False
-    return len(np.unique(symbols)) == outcomes.size >= _SEVERAL
-
-
-def _all_alike(column: Column) -> bool:
-    symbols = column.symbols
-    return bool(
-        (column.values == column.values[0]).all()
-        and (symbols is None or (symbols == symbols[0]).all())
-    )
-
 
 _MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21
 """Outputs on a dataset, and numbers in them, that are held to learn from."""
@@ -219,9 +99,15 @@ class PairPast:
     def __post_init__(self) -> None:
         self.screen, self.leaks = Screen(self.pair, ()), Screen(self.pair, ())
 
+    @property
+    def readings(self) -> Iterator[Reading]:
+        """All readings."""
+        yield from self.screen.readings
+        yield from self.leaks.readings
+
     def add(self, batch: UnitBatch) -> None:
         """Count the outputs of units, and hold them while there is room."""
-        for reading in (*self.screen.readings, *self.leaks.readings):
+        for reading in self.readings:
             reading.count(reading.codes(batch.sides), batch.paired, self._batches % 2)
         self._batches += 1
         self.units += batch.count

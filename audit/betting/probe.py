@@ -18,8 +18,9 @@ import numpy as np
 
 from audit.betting.bettor import Bettor
 from audit.betting.growth_score import best_possible, extent, glance, law_of, one_sided, widest
-from audit.betting.past import PairPast, only_answer
+from audit.betting.past import PairPast
 from audit.betting.power import floor_units
+from audit.betting.sameness import certain
 from audit.betting.wealth import Wealth
 from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import RunTimeout
@@ -314,10 +315,7 @@ class PairLook:
     @property
     def answered(self) -> bool:
         """True if outputs differ and have never varied, often enough to count as deterministic."""
-        if self.past is None or self.drawn < _ANSWERED:
-            return False
-        left, right = only_answer(self.past.left), only_answer(self.past.right)
-        return left is not None and right is not None and left != right
+        return self.past is not None and self.drawn >= _ANSWERED and certain(self.past)
 
 
 def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline) -> Found:

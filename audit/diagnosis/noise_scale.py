@@ -211,11 +211,24 @@ def _branch(part: str, without: Scaled, noisy: Scaled) -> Diagnosis:
         Cause.NO_NOISE,
         f"A branch has no noise. {capital(part)} is always the same on {named(without.dataset)}, "
         f"and has noise (mean deviation {number(noisy.scale)}) on {named(noisy.dataset)}.",
-        f"Add the same noise on every branch of the code. That for {named(without.dataset)} has "
-        "none.",
+        "Add the same noise on every branch of the code. The branch that runs on "
+        f"{named(without.dataset)} adds none.",
         scale=noisy.scale,
         part=part,
     )
+
+
+_FIXED = "Fix the bounds and the noise scale before seeing the data."
+_OF_A_MEAN = (
+    "For a mean, release a noisy sum and a noisy count, half of ε each. Divide them "
+    "afterwards. A scale that falls with the number of records reveals this number."
+)
+
+
+def _falls(low: Scaled, high: Scaled) -> bool:
+    """True if the larger dataset has the smaller scale, as a mean of bounded records has."""
+    sized = has_records(low.dataset) and has_records(high.dataset)
+    return sized and low.scale > 0.0 and len(low.dataset) > len(high.dataset)
 
 
 def _diagnosis(part: str, scales: Sequence[Scaled]) -> Diagnosis:
@@ -232,7 +245,7 @@ def _diagnosis(part: str, scales: Sequence[Scaled]) -> Diagnosis:
         f"Sensitivity is read from the data. The noise scale{where} follows {statistic} (mean "
         f"deviation {number(low.scale)} on {named(low.dataset)}, {number(high.scale)} on "
         f"{named(high.dataset)}).",
-        "Fix the bounds and the noise scale before seeing the data. Smooth sensitivity and "
+        f"{_OF_A_MEAN if _falls(low, high) else _FIXED} Smooth sensitivity and "
         "propose-test-release let the scale follow the data, for a δ.",
         scale_low=low.scale,
         scale_high=high.scale,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from audit.claims import PureDP
+from audit.diagnosis.beyond_delta import beyond_delta
 from audit.diagnosis.bounded_noise import bounded_noise, exact_remainder
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import (
@@ -78,16 +79,12 @@ def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
     if not delta or seen.least_p <= delta:
         return None
     here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
-    return found(
-        Cause.DELTA_EXCEEDED,
-        f"An event of one dataset alone exceeds δ. {capital(seen.event)} in {share(seen.p)} of "
-        f"{seen.draws:,} runs on {here} and in none on {there}; the claim allows {number(delta)}.",
-        f"Make this event as rare as {number(delta)}, or claim a δ of at least "
-        f"{number(seen.p)}. A larger threshold makes it rarer.",
-        p=seen.p,
-        q=seen.q,
-        delta=delta,
+    rates = (
+        f"{capital(seen.event)} in {share(seen.p)} of {seen.draws:,} runs on {here} and in none "
+        f"on {there}"
     )
+    hits = round(seen.p * seen.draws)
+    return beyond_delta(rates, hits, seen.draws, evidence.claim, counted=seen.presence)
 
 
 def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:

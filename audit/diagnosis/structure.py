@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from audit.diagnosis.beyond_delta import beyond_delta
 from audit.diagnosis.evidence import (
     Evidence,
     Sample,
@@ -30,7 +31,7 @@ from audit.diagnosis.parts import (
 from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
-from audit.outcomes.symbols import MISSING, ORDER
+from audit.outcomes.symbols import LENGTH, MISSING, ORDER
 from audit.verdict.findings import Cause, Diagnosis
 
 _ABSENT = ("None", "NaT", "<NA>")
@@ -96,19 +97,11 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
         return _rare_part(evidence)
     high, low = worst.counts.rates
     sides = evidence.sides(worst.counts.p > worst.counts.q)
-    delta = allowed_delta(evidence.claim)
     rates = _rates(_structure_words(worst), (high, low), sides)
     in_order = worst.part.startswith(ORDER)
-    if delta and high < 0.99 and low == 0.0 and not in_order:
-        return found(
-            Cause.DELTA_EXCEEDED,
-            f"An event of one dataset alone exceeds δ. {rates}; the claim allows {number(delta)}.",
-            f"Raise the threshold until this has probability {number(delta)}. Or claim a δ of at "
-            f"least {number(high)}.",
-            p=high,
-            q=low,
-            delta=delta,
-        )
+    if allowed_delta(evidence.claim) and high < 0.99 and low == 0.0 and not in_order:
+        runs, counted = sides[0].size, worst.symbol == "present" or worst.part.startswith(LENGTH)
+        return beyond_delta(rates, round(high * runs), runs, evidence.claim, counted=counted)
     fix = "Sort the keys, or fix their order in advance." if in_order else _FIX_STRUCTURE
     return _structure(rates, high, low, fix, part=worst.part, value=worst.symbol)
 

@@ -50,9 +50,14 @@ class Progress:
     def stage(self, name: str) -> Iterator[None]:
         """Outputs that are drawn in this context are of this stage."""
         before = self.draws.samples
-        self.settings.on_event(StageStarted(name, before))
         try:
+            self.settings.on_event(StageStarted(name, before))
             yield
+        except KeyboardInterrupt as interrupt:
+            # Without a pair that was bet on there is no result to say it.
+            made, most = self.draws.samples, self.settings.max_samples
+            interrupt.add_note(f"in the {name} after {made:,} of at most {most:,} runs")
+            raise
         finally:
             self.effort[name] += self.draws.samples - before
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from time import perf_counter
 
 from audit.betting.bettor import Bettor
-from audit.betting.past import PairPast, failing
+from audit.betting.past import PairPast
 from audit.betting.power import floor_units
+from audit.betting.sameness import failing
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until

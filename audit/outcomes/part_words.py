@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.outcomes import AMONG
@@ -99,6 +100,24 @@ def symbol(part: str, value: str) -> str:
 
 
 _PRESENT, _ABSENT = ("is", "present", "a"), ("is not", "absent", "no")
+
+
+_USUAL = {ORDER: "ascending", TYPES: "usual", INDEX: "from 0", ZERO: "none"}
+"""Values of what is read of how an output is built, if that is as usual."""
+
+
+def together(parts: Sequence[str], value: str) -> str:
+    """Values of several parts, as one reading of all of them writes them: "(2, absent)"."""
+    each = value.removeprefix("(").removesuffix(")").split(", ")
+    if len(each) != len(parts):  # a text among them has a comma
+        return value
+    return f"({', '.join(map(_alone, parts, each))})"
+
+
+def _alone(part: str, value: str) -> str:
+    if value != MISSING:
+        return _SYMBOLS.get(value, value)
+    return next((word for start, word in _USUAL.items() if part.startswith(start)), "absent")
 
 
 def presence(part: str, present: bool) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from audit.neighbors.search.search_result import DERIVED
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
-from audit.report import loss, sentences
+from audit.report import loss, power, sentences
 from audit.report.causes import channel, short_cause
 from audit.report.counterexample import example, worst
 from audit.report.document import Answer, Fact
@@ -110,7 +110,7 @@ def _undecided(result: AuditResult) -> str:
     """Why a claim that was not refuted may well be false; empty if nothing speaks for that."""
     if result.suggestive is not None:
         return "evidence against the claim has grown"
-    return "twice the claimed ε may have passed" if loss.has_little_power(result) else ""
+    return "twice the claimed ε may have passed" if power.has_little_power(result) else ""
 
 
 def _measurements(result: AuditResult) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _measurements(result: AuditResult) -> tuple[str, ...]:
     if result.verdict is Verdict.NOT_REFUTED:
         return (
             sentences.relation(result),
-            f"not a proof: {loss.detectable(result)}",
+            f"not a proof: {power.detectable(result)}",
             f"lower bound: {loss.measured(result)}",
             *suggestive,
         )
@@ -172,7 +172,7 @@ def short(result: AuditResult) -> str:
         few = result.wanted and not result.reason
         return f"{result.claim}: {_too_few(result) if few else obstacle(result)}"
     if result.verdict is Verdict.NOT_REFUTED:
-        return f"{result.claim}; {loss.detectable(result)}"
+        return f"{result.claim}; {power.detectable(result)}"
     claimed = result.claim.stated(result.claim.level)
     return f"{loss.bound(result)}, claimed {claimed:g}: {_reason(result)}"
 
@@ -251,12 +251,15 @@ def hint(result: AuditResult, interface: Interface) -> str:
 
 def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
     """What would test more, in this order."""
-    if result.suggestive is not None and not result.recorded:
-        yield interface.budget(result.suggestive.runs_wanted)
-    if result.search is not None:
-        if _derived(result):
-            yield f"{interface.argument('domain')} with the bounds that the code must withstand"
-        yield interface.wider(time_ended=result.time_limit is not None)
+    searched, grown = result.search is not None, result.suggestive
+    if not result.recorded and grown is not None:
+        yield interface.budget(grown.runs_wanted)
+    if searched and _derived(result):
+        yield f"{interface.argument('domain')} with the bounds that the code must withstand"
+    if not result.recorded and grown is None and (searched or power.has_little_power(result)):
+        yield loss.larger(result, interface)
+    if searched:
+        yield interface.wider
     if result.units is not None and result.units.kind == UnitKind.LIFE:
         yield f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent"
 

@@ -12,8 +12,8 @@ from audit.jsonable import finite
 from audit.report.causes import short_cause
 from audit.report.formatting import at_least, clip
 from audit.report.json_node import Stored
-from audit.report.loss import detectable
 from audit.report.markdown import grid
+from audit.report.power import detectable
 from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
 

@@ -6,12 +6,12 @@ the union bound, any of n is wrong with probability n times alpha at most.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from enum import StrEnum
 
-from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, ProfileDP, PureDP
-from audit.report.formatting import at_least, at_most, count, duration, percent, read, sentence
+from audit.case import Budget
+from audit.claims import EPSILON_BOUND, ApproxDP, Claim, ProfileDP, PureDP
+from audit.report.formatting import at_least, count, duration, percent, read, sentence
 from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult, Verdict
 
@@ -131,12 +131,11 @@ class Interface(StrEnum):
             Interface.PYTEST: "--audit-report DIR",
         }[self]
 
-    def wider(self, *, time_ended: bool) -> str:
-        """Arguments that test other pairs of datasets, or more of them."""
-        budget = self.argument("max-seconds" if time_ended else "max-samples")
+    @property
+    def wider(self) -> str:
+        """Arguments that test other pairs of datasets."""
         others = self.argument("neighbor" if self is Interface.COMMAND else "neighbors")
-        data = f"{self.argument('data')} with {others}"
-        return f"a larger {budget}, another {self.argument('seed')}, {data}"
+        return f"another {self.argument('seed')}, {self.argument('data')} with {others}"
 
     def argument(self, name: str, value: str | int = "") -> str:
         """An argument as the interface calls it, with its value if one is given."""
@@ -158,6 +157,18 @@ class Interface(StrEnum):
         """The argument that allows so many seconds."""
         name = "--max-seconds " if self is Interface.COMMAND else "max_seconds="
         return f"{name}{seconds:g}"
+
+
+def larger(result: AuditResult, interface: Interface) -> str:
+    """The argument that tests more, with its number if runs were the limit."""
+    if result.time_limit is not None:
+        return f"a larger {interface.argument('max-seconds')}"
+    runs = result.max_samples or result.samples
+    return interface.argument("max-samples", min(_MORE * runs, max(_USUAL, 2 * runs)))
+
+
+_MORE, _USUAL = 10, Budget().max_samples
+"""Factor of a small budget that is worth while, and the budget up to which it is."""
 
 
 def remarks(result: AuditResult, interface: Interface) -> tuple[str, ...]:
@@ -198,9 +209,12 @@ def bound(result: AuditResult) -> str:
 
 def measured(result: AuditResult) -> str:
     """The same with its confidence; "none" if nothing above the least level was measured."""
-    if not bounded(result) or _bound(result) <= result.claim.stated(0.0):
-        return "none"
-    return f"{bound(result)} ({sure(result)})"
+    return f"{bound(result)} ({sure(result)})" if has_a_bound(result) else "none"
+
+
+def has_a_bound(result: AuditResult) -> bool:
+    """True if more than the least level was measured."""
+    return bounded(result) and _bound(result) > result.claim.stated(0.0)
 
 
 def _bound(result: AuditResult) -> float:
@@ -251,60 +265,6 @@ def sure(result: AuditResult) -> str:
     return f"{percent(1.0 - result.alpha)} confidence"
 
 
-def detectable(result: AuditResult) -> str:
-    """The smallest loss that events would have revealed with power 0.9.
-
-    By the most telling of those tested, and by one that 10% of the outputs show on the dataset on
-    which it is likelier: losses that show in few outputs take more runs. Nothing is known about
-    other events: a loss that none of the tested ones shows is not seen, however large it is.
-    """
-    smallest = result.detectable_epsilon
-    if smallest is None:
-        return "no event could be tested, so no loss would have been detected"
-    if smallest > LARGEST_EPSILON:
-        return "no loss on the tested events would have been detected reliably"
-    least = least_loss(result, smallest)
-    if not _in_epsilon(result):
-        beyond = " beyond δ" if isinstance(result.claim, ApproxDP) else ""
-        ordinary = in_a_tenth(result, "{least} times")
-        return f"90% power to detect a tested event {least} times as likely{beyond}{ordinary}"
-    what = "a difference of ε" if result.null else "ε"
-    ordinary = in_a_tenth(result, "≥ {least}")
-    return f"90% power to detect {what} ≥ {least} on the tested events{ordinary}"
-
-
-def _in_epsilon(result: AuditResult) -> bool:
-    """True if a loss that would have been detected is an ε, else it is a ratio."""
-    return result.null or isinstance(result.claim, PureDP)
-
-
-def least_loss(result: AuditResult, smallest: float) -> str:
-    """A loss that would have been detected, as an ε or as a ratio of probabilities."""
-    return at_most(smallest if _in_epsilon(result) else math.exp(smallest))
-
-
-def in_a_tenth(result: AuditResult, words: str) -> str:
-    """The same for an event of one output in ten, which is what most losses show in."""
-    smallest = result.detectable_tenth
-    if smallest is None:
-        return ""
-    if smallest > LARGEST_EPSILON:
-        return " (none if 10% of runs show it)"
-    return f" ({words.format(least=least_loss(result, smallest))} if 10% of runs show it)"
-
-
-_LITTLE = 2.0
-"""Power is little if a mechanism may pass that loses so many times the claimed ε."""
-
-
-def has_little_power(result: AuditResult) -> bool:
-    """True if a claimed ε was not refuted, and neither would twice as much have been."""
-    claim, smallest = result.claim, result.detectable_epsilon
-    if result.null or smallest is None or not isinstance(claim, PureDP | ApproxDP):
-        return False
-    return smallest > (_LITTLE * claim.epsilon or LARGEST_EPSILON)
-
-
 def needed(result: AuditResult, interface: Interface) -> str:
     """Next step for an inconclusive audit, as an imperative."""
     if result.recorded:
@@ -316,8 +276,9 @@ def needed(result: AuditResult, interface: Interface) -> str:
         )
     if not result.wanted:
         return "make runs give usable, independent outputs; more runs alone do not help"
-    if result.reason:
+    if result.reason and result.wanted <= result.max_samples:
         return f"let it run to its end, {count(result.wanted)} runs at most"
     if result.wanted > MOST_SAMPLES:
         return f"claim a smaller level; this one needs more than {count(MOST_SAMPLES)} runs"
-    return f"give {interface.budget(result.wanted)}"
+    data = f"{interface.argument('data')} with more records, or " if result.reason else ""
+    return f"give {data}{interface.budget(result.wanted)}"

@@ -6,19 +6,17 @@ import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
 
 from audit.errors import visible
 from audit.report import document as model
 from audit.report.answer import answer_of, one_line
+from audit.report.fit import BARS, FACTS, SPARE, WIDTH, Block, Entry, fitted, height, lines_of
 from audit.report.loss import Interface
 from audit.report.sections import document_of
 from audit.report.tables import aligned, caption, title, whole_table
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
-WIDTH = 80
 LINES = 20
 _MARGIN, _BAR = 16, 40
 _SURE, _MARK = "█", "│"
@@ -26,8 +24,6 @@ _LONGEST = 4_000
 _MOST_COMMAND = 3
 _HEADLINE = 2
 """Lines that a headline keeps: enough for usual names and claims."""
-_EXAMPLE, _FACTS = 1, 3
-"""Places of the counterexample and of the facts among the blocks of a short answer."""
 _RANKS = {
     "Hint": 5,
     "Note": 4,
@@ -38,26 +34,20 @@ _RANKS = {
     "Timing": 1,
 }
 """Facts that the short answer leaves out if there is not room for all, the highest first."""
-_BARS = 3
-"""Lines of the bars, none of which is cut."""
 _DATASET = 2
 """Lines that a dataset, or its difference to the other one, keeps if there is room."""
 _NEEDED = ("Likely cause", "To fix")
-"""Facts that keep their first sentence if there is room."""
+"""Facts that are cut after all others, and keep their first sentence if there is room."""
 _SENTENCE = 2
 """Lines of a first sentence at most."""
 _TRIED = 2
 """Statements of what was tried that stay if a fact would be cut: datasets and runs."""
-_SPARE = 4
-"""Ranks from here on are left out before a fact is cut."""
 
 
 def render_text(
     result: AuditResult, *, detail: model.Detail = "normal", interface: Interface | None = None
 ) -> str:
     """The answer: by default at most 20 lines of 80 columns.
-
-    A command that cannot be broken into three lines stays in one piece, so that it can be copied.
 
     Args:
         result: of the audit.
@@ -77,19 +67,22 @@ def line(text: str) -> str:
 
 
 def render_answer(answer: model.Answer, lines: int = LINES) -> str:
-    """The short answer, cut to so many lines; notes fill the lines that are left."""
-    fitted = _fitted(_blocks(answer), lines)
+    """The short answer, cut to so many lines; notes fill the lines that are left.
+
+    A command that cannot be broken into three lines stays in one piece, so that it can be copied.
+    """
+    blocks = fitted(_blocks(answer), lines)
     for note in answer.notes:
         more = wrapped(f"Note: {note}", "  ", "")
-        noted = [*fitted[:_FACTS], [*fitted[_FACTS], *more], *fitted[_FACTS + 1 :]]
-        if _height(noted) <= lines:
-            fitted = noted
-    return _joined(fitted)
+        noted = [*blocks[:FACTS], [*blocks[FACTS], *more], *blocks[FACTS + 1 :]]
+        if height(noted) <= lines:
+            blocks = noted
+    return _joined(blocks)
 
 
 def render_document(document: model.Document) -> str:
     """The short answer and every section that a terminal shows."""
-    blocks = [_lines(block) for block in _blocks(document.answer)]
+    blocks = [lines_of(block) for block in _blocks(document.answer)]
     for section in document.sections:
         if section.terminal:
             body = [one for part in section.parts for one in _part(part)]
@@ -118,142 +111,51 @@ class _Wrapper(textwrap.TextWrapper):
     wordsep_simple_re = re.compile(r"([ ]+)|(?<=,)(?=[^\W\d])")
 
 
-@dataclass(slots=True)
-class _Entry:
-    """One statement in lines.
-
-    Attributes:
-        lines: of the statement.
-        least: lines that it keeps if there is not room for all.
-        rank: statements of the highest one are left out first; those of 0 stay.
-    """
-
-    lines: list[str]
-    least: int = 1
-    rank: int = 0
-
-    def cut(self) -> None:
-        """Leave out the last line, and mark the one before, at the end of a sentence or a word."""
-        self.lines.pop()
-        if self.lines:
-            self.lines[-1] = _marked(self.lines[-1])
-
-
-def _marked(text: str) -> str:
-    """A line up to the end of its last sentence or, if none ends in it, of a word, and "…"."""
-    sentence, stop, _ = text.rpartition(". ")
-    if stop:
-        return f"{sentence}. …"
-    whole = textwrap.wrap(text, WIDTH - len(" …"), break_on_hyphens=False)[0]
-    return f"{whole.rstrip(' ,;:')} …"
-
-
-Block = list[_Entry]
-"""Statements between two empty lines."""
-
-
 def _blocks(answer: model.Answer) -> list[Block]:
     """Headline, counterexample, facts and reproduction."""
     indent = " " * (len(answer.word) + 2)
-    head = [_Entry(wrapped(answer.title, indent, f"{answer.word}  "), _HEADLINE)]
-    head += [_Entry(wrapped(stated, indent)) for stated in answer.stated]
+    head = [Entry(wrapped(answer.title, indent, f"{answer.word}  "), _HEADLINE)]
+    head += [Entry(wrapped(stated, indent)) for stated in answer.stated]
     shown = [] if answer.example is None else list(_example(answer.example))
-    shown += [_Entry(wrapped(answer.worst, "  ", ""))] if answer.worst else []
+    shown += [Entry(wrapped(answer.worst, "  ", ""))] if answer.worst else []
     tried = [
-        _Entry(wrapped(text, "    ", "  "), rank=2 if place < _TRIED else _SPARE)
+        Entry(wrapped(text, "    ", "  "), rank=2 if place < _TRIED else SPARE)
         for place, text in enumerate(answer.tried)
     ]
     facts = [_fact_entry(fact) for fact in answer.facts]
     return [
         head,
         shown,
-        [_Entry(["Tried"]), *tried] if tried else [],
+        [Entry(["Tried"]), *tried] if tried else [],
         facts,
-        [*_end(answer), _Entry(reproduction(answer.command), _MOST_COMMAND)],
+        [*_end(answer), Entry(reproduction(answer.command), _MOST_COMMAND)],
     ]
 
 
-def _end(answer: model.Answer) -> list[_Entry]:
+def _end(answer: model.Answer) -> list[Entry]:
     """Size of the audit and the way to the whole report, on one line if they fit."""
     for details in (answer.details, answer.details.partition(",")[0]):
         if len(whole := f"{answer.runs}.   {details}") <= WIDTH:
-            return [_Entry([whole])]
-    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details])]
+            return [Entry([whole])]
+    return [Entry(wrapped(f"{answer.runs}.", "  ", "")), Entry([answer.details])]
 
 
-def _fact_entry(fact: model.Fact) -> _Entry:
+def _fact_entry(fact: model.Fact) -> Entry:
     lines = wrapped(f"{fact.name}: {fact.text}", "  ", "")
     first = wrapped(f"{fact.name}: {fact.text.partition('. ')[0]}. …", "  ", "")
-    least = min(_SENTENCE, len(first)) if fact.name in _NEEDED else 1
-    return _Entry(lines, least, _RANKS.get(fact.name, 0))
+    needed = fact.name in _NEEDED
+    least = min(_SENTENCE, len(first)) if needed else 1
+    return Entry(lines, least, _RANKS.get(fact.name, 0), needed)
 
 
-def _fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
-    """The blocks cut to so many lines: first what may well be left out, then long statements."""
-    entries = [entry for block in blocks for entry in block]
-    ways = (
-        partial(_left_out, entries, _SPARE),
-        partial(_cut, entries),
-        partial(_left_out, entries, 1),
-        partial(_close_up, blocks),
-        partial(_cut_to_one, blocks[_FACTS]),
-        partial(_cut_to_one, blocks[_EXAMPLE]),
-    )
-    while _height([_lines(block) for block in blocks]) > most and any(way() for way in ways):
-        continue
-    return [_lines(block) for block in blocks]
-
-
-def _left_out(entries: Sequence[_Entry], least: int) -> bool:
-    """Leave out the last statement of the highest rank; False if all ranks are below the least."""
-    spare = [entry for entry in entries if entry.lines and entry.rank >= least]
-    if spare:
-        max(reversed(spare), key=lambda entry: entry.rank).lines.clear()
-    return bool(spare)
-
-
-def _cut(entries: Sequence[_Entry]) -> bool:
-    """Cut a line of the statement with the most to spare, of the highest rank; False if none."""
-    over = [entry for entry in entries if len(entry.lines) > entry.least]
-    if over:
-        max(over, key=lambda entry: (len(entry.lines) - entry.least, entry.rank)).cut()
-    return bool(over)
-
-
-def _close_up(blocks: Sequence[Block]) -> bool:
-    """Leave out the empty line after the facts; False if there is none."""
-    facts, end = blocks[_FACTS], blocks[-1]
-    apart = bool(_lines(facts) and _lines(end))
-    facts += end
-    end.clear()
-    return apart
-
-
-def _cut_to_one(block: Block) -> bool:
-    """Cut a line of the last statement that has several; False if there is none."""
-    over = [entry for entry in block if len(entry.lines) > 1 and entry.least < _BARS]
-    if over:
-        over[-1].cut()
-    return bool(over)
-
-
-def _lines(block: Block) -> list[str]:
-    return [one for entry in block for one in entry.lines]
-
-
-def _height(blocks: Sequence[Sequence[str]]) -> int:
-    heights = [len(lines) for lines in blocks if lines]
-    return sum(heights) + max(0, len(heights) - 1)
-
-
-def _example(example: model.Example) -> Iterator[_Entry]:
-    yield _Entry(wrapped(example.title, "  ", ""))
+def _example(example: model.Example) -> Iterator[Entry]:
+    yield Entry(wrapped(example.title, "  ", ""))
     *datasets, event = (wrapped(f"{f.name} {f.text}", "      ", "  ") for f in example.facts)
-    yield from (_Entry(lines, _DATASET) for lines in datasets)
-    yield _Entry(event)
-    yield _Entry(_bars(example), _BARS)
+    yield from (Entry(lines, _DATASET) for lines in datasets)
+    yield Entry(event)
+    yield Entry(_bars(example), BARS)
     if example.samples:
-        yield _Entry(wrapped(example.samples, "      ", "    "), rank=2)
+        yield Entry(wrapped(example.samples, "      ", "    "), rank=2)
 
 
 def _bars(example: model.Example) -> list[str]:

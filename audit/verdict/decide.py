@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from audit import __version__ as VERSION
 from audit.betting.events import Event
-from audit.betting.past import only_value
 from audit.betting.power import Detectable, floor_units
+from audit.betting.sameness import CERTAIN, Sameness, constant, only_value, unseen
 from audit.blackbox.callables import place_of
 from audit.case import Case, Settings
 from audit.claims import EPSILON_BOUND, Claim
 from audit.neighbors import Pair, beyond_shown, shown
 from audit.neighbors.difference import in_short, summary
+from audit.neighbors.rows import has_records
 from audit.sampling.draws import Draws
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
@@ -30,10 +31,9 @@ _BLIND = (
     "datasets: return the values that the text is made of, or a part of it that can be read"
 )
 _UNSEEN = Detectable(math.inf, math.inf)
-_CONSTANT = (
-    "every run on every dataset gave one and the same output{shown}, so the audit says nothing "
-    "about the data: {check}"
-)
+_CONSTANT = "every run on every dataset gave one and the same output{shown}{so}"
+_SO = ", so the audit says nothing about the data: {check}"
+_RARE = "; outputs that δ allows come about once in {runs:,} runs"
 _FORGOTTEN = "check that the function returns its result, or that the program prints it"
 _FIXED = "check that the output is computed from the data, and that no error is caught and replaced"
 _ENDED_EARLY = "it ended after {made:,} of at most {most:,} runs, before its bets could decide"
@@ -145,29 +145,44 @@ def _verdict(
         return Verdict.VIOLATION, "", 0
     if evidence.pairs and not any(pair.usable for pair in evidence.pairs.values()):
         return Verdict.INCONCLUSIVE, _always_failed(draws), 0
-    if constant := _constant(evidence):
-        return Verdict.INCONCLUSIVE, constant, 0
+    made, budget = draws.samples, settings.max_samples
+    same = [pair.past.same for pair in evidence.pairs.values()]
+    if same and constant(same):
+        rare = unseen(same, evidence.claim.claim)
+        wanted = _hundreds(CERTAIN * len(same) / rare) if rare else 0
+        return Verdict.INCONCLUSIVE, _constant(same, rare), wanted and _more(wanted, made, budget)
     most = max((pair.past.units for pair in evidence.pairs.values()), default=0)
     if most < floor or evidence.detectable is None or math.isinf(evidence.detectable.best):
         least = _LEAST_RUNS if draws.units.pairs else 1.0
         per_unit = max(least, evidence.bettor.runs / max(1, evidence.units.count))
-        wanted = math.ceil(4.0 * per_unit * floor * max(1, len(evidence.pairs)) / 100) * 100
-        made, budget = draws.samples, settings.max_samples
-        if wanted <= budget and made <= budget // 2:
-            ended = _ENDED_EARLY.format(made=made, most=budget)
-            return Verdict.INCONCLUSIVE, ended, budget
-        return Verdict.INCONCLUSIVE, "", max(wanted, 2 * budget)
+        wanted = _hundreds(4.0 * per_unit * floor * max(1, len(evidence.pairs)))
+        more = _more(wanted, made, budget)
+        ended = _ENDED_EARLY.format(made=made, most=budget) if more == budget else ""
+        return Verdict.INCONCLUSIVE, ended, more
     return Verdict.NOT_REFUTED, "", 0
 
 
-def _constant(evidence: Evidence) -> str:
-    """That outputs never vary, with the output if it is one value; empty if they do."""
-    answers = [answer for pair in evidence.pairs.values() for answer in pair.answers]
-    if not answers or answers[0] is None or any(a != answers[0] for a in answers):
-        return ""
-    value = only_value(answers[0])
+def _hundreds(runs: float) -> int:
+    return math.ceil(runs / 100) * 100
+
+
+def _more(wanted: int, made: int, budget: int) -> int:
+    """The budget if it suffices and was not spent, else more than that."""
+    return budget if wanted <= budget and made <= budget // 2 else max(wanted, 2 * budget)
+
+
+def _constant(same: Sequence[Sameness], rare: float) -> str:
+    """That outputs never vary, with the output if it is short.
+
+    Args:
+        same: all outputs on each pair, of which none varies.
+        rare: probability of other outputs that may just not have come yet; 0 if there are none.
+    """
+    value = next(only_value(answer) for one in same for answer in one.answers)
     check = _FORGOTTEN if value in ("", "None") else _FIXED
-    return _CONSTANT.format(shown=f" ({value})" if value else "", check=check)
+    so = "" if rare and value != "None" else _SO.format(check=check)
+    so += _RARE.format(runs=round(1.0 / rare)) if rare else ""
+    return _CONSTANT.format(shown=f" ({value})" if value else "", so=so)
 
 
 def _always_failed(draws: Draws) -> str:
@@ -253,16 +268,24 @@ def _datasets(pair: Pair) -> str:
     return f"{in_short(summary(pair.dataset))}, {difference}" if pair.made else difference
 
 
+def _has_an_empty_one(pair: Pair) -> bool:
+    return any(has_records(data) and not len(data) for data in (pair.dataset, pair.neighbor))
+
+
 def _tried(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """Pairs, runs and events that were tried, in words."""
     bettor, bet = evidence.bettor, [pairs[index] for index in evidence.pairs]
     if not bet:
         return ()
     several = "s" * (len(bet) != 1)
+    empty = all(pair.made and _has_an_empty_one(pair) for pair in bet)
+    which = ", each with an empty one" if several else ", one of them empty"
     functions = f" and {bettor.functions:,} functions" if bettor.functions else ""
     read = f"{READ_FROM}{'; '.join(bettor.features)}" if bettor.features else ""
     return (
-        f"{len(bet)} pair{several} of datasets: {_in_short(bet)}",
+        f"{len(bet)} pair{several} of datasets{which * empty}: {_in_short(bet)}",
         f"{bettor.runs:,} runs to bet with",
-        f"{bettor.bets:,} events{functions} that screening chose{read}",
+        f"{bettor.bets:,} events{functions} that screening chose{read}"
+        if bettor.bets or bettor.functions
+        else "no event that showed enough, or in enough runs, to bet on",
     )

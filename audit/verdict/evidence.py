@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.betting.bettor import Bettor
-from audit.betting.past import Answer, PairPast, only_answer, only_unique_texts
+from audit.betting.past import PairPast
 from audit.betting.power import Detectable, detectable
+from audit.betting.sameness import only_unique_texts
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.outcomes.encoding import Outcomes, joined
@@ -25,13 +26,11 @@ class PairEvidence:
 
     Attributes:
         past: readings and counts.
-        answers: the one output there ever was on D, and on D′; None if outputs vary.
         usable: True if anything but one and the same failure came out.
         unread: True if all outputs are texts of which none came twice.
     """
 
     past: PairPast
-    answers: tuple[Answer | None, Answer | None]
     usable: bool
     unread: bool
 
@@ -39,16 +38,10 @@ class PairEvidence:
     def of(cls, past: PairPast) -> PairEvidence:
         """The evidence of a pair as it is now."""
         if not past.held:
-            return cls(past, (None, None), False, False)
+            return cls(past, False, False)
         left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
         sides = [side for side in (left, right) if side.size]
-        here, there = (only_answer(side) if side.size else None for side in (left, right))
-        return cls(
-            past,
-            answers=(here, there),
-            usable=_usable(sides),
-            unread=all(map(only_unique_texts, sides)),
-        )
+        return cls(past, usable=_usable(sides), unread=all(map(only_unique_texts, sides)))
 
 
 @dataclass(frozen=True, slots=True)

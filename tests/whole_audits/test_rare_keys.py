@@ -11,7 +11,8 @@ from numpy.random import Generator
 
 import audit
 from audit.betting.epoch import reliability
-from audit.betting.past import PairPast, Sameness
+from audit.betting.past import PairPast
+from audit.betting.sameness import Sameness
 from audit.betting.wealth import Wealth
 from audit.claims import PureDP
 from audit.outcomes.encoding import encode

@@ -23,7 +23,7 @@ from audit.neighbors.domain import parse_domain
 _TABLE = """\
 [tool.audit]
 # Defaults of `audit` and of the pytest plugin; `audit python --help` shows all flags.
-# 20,000 runs take about a minute; more detect smaller violations.
+# More runs detect smaller violations, and take more time.
 max-samples = 20_000
 # With a ledger alpha bounds the probability of a false alarm in all audits of a target together.
 # ledger = "audits.jsonl"

@@ -51,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _terminable():
             return _obeyed(tokens)
-    except KeyboardInterrupt:
-        say("interrupted")
+    except KeyboardInterrupt as interrupt:
+        say(" ".join(["interrupted", *getattr(interrupt, "__notes__", ())]))
         return _INTERRUPTED
     except BrokenPipeError:
         abandon_stdout()

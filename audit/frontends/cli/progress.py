@@ -16,6 +16,8 @@ from audit.progress import Event, Looked, StageStarted, Subscriber, Warned, nobo
 from audit.report.formatting import duration
 
 _SECONDS_BETWEEN_LINES = 1.0
+_WITH_BAR = 100
+"""Columns before the runs that have room for a bar next to the time left."""
 
 
 _DOING = {
@@ -64,24 +66,28 @@ def _with_warnings(shown: Subscriber) -> Subscriber:
 def _live(most: int) -> Iterator[Subscriber]:
     console = Console(file=people.stream)
     runs = "{task.completed:,} of {task.total:,} runs"
-    shown = _bar("{task.description}", runs, console, transient=True)
+    columns = console.width - len(f"⠋  {most:,} of {most:,} runs 00:00:00")
+    bar = columns >= _WITH_BAR
+    shown = _bar("{task.description}", runs, console, transient=True, bar=bar)
     # What is said meanwhile stands above the live line.
     with shown, people.read_from(FileProxy(console, console.file)):
         task = shown.add_task("starting", total=most)
 
         def heard(event: Event) -> None:
             if isinstance(event, (StageStarted, Looked)):
-                said = f"{_doing(event)}{_wealth(event)}{_left(event)}"
+                said = _fitting(event, columns)
                 shown.update(task, description=said, completed=event.samples)
 
         yield heard
 
 
-def _bar(before: str, after: str, console: Console, *, transient: bool = False) -> Progress:
+def _bar(
+    before: str, after: str, console: Console, *, transient: bool = False, bar: bool = True
+) -> Progress:
     return Progress(
         SpinnerColumn(),
         TextColumn(before),
-        BarColumn(),
+        *[BarColumn()] * bar,
         TextColumn(after),
         TimeElapsedColumn(),
         console=console,
@@ -89,6 +95,14 @@ def _bar(before: str, after: str, console: Console, *, transient: bool = False) 
         redirect_stdout=False,
         redirect_stderr=False,
     )
+
+
+def _fitting(event: StageStarted | Looked, columns: int) -> str:
+    """Stage, wealth and the time left; in few columns the stage and the time."""
+    parts = [_doing(event), _wealth(event), _left(event)]
+    if len(said := "".join(parts)) > columns:
+        said = f"{parts[0]}{parts[2]}"
+    return said
 
 
 def _doing(event: StageStarted | Looked) -> str:

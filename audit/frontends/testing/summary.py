@@ -9,7 +9,8 @@ from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
 from audit.report.formatting import clip, count, number
-from audit.report.loss import Interface, bound, has_little_power, in_a_tenth, least_loss, time_ended
+from audit.report.loss import Interface, bound, has_a_bound, larger, time_ended
+from audit.report.power import has_little_power, in_a_tenth, least_loss
 from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
@@ -51,7 +52,7 @@ def _row(note: Note) -> tuple[str, ...]:
         detects += in_a_tenth(result, "{least}")
     return (
         WORDS[result.verdict],
-        bound(result),
+        bound(result) if has_a_bound(result) else "none",
         detects,
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
@@ -113,10 +114,11 @@ def _powerless(notes: Sequence[Note]) -> Iterator[str]:
     for note in notes:
         detects = _detectable(note.result)
         if detects and has_little_power(note.result):
+            searched = note.result.search is not None
+            pair = ", or the critical pair as data and neighbors" if searched else ""
             yield (
                 f"{clip(visible(note.test), _LONGEST_NAME)}: little power: twice the claimed ε may "
-                f"pass (detects {detects}); give a larger max_samples, or the critical pair as "
-                "data and neighbors"
+                f"pass (detects {detects}); give {larger(note.result, Interface.PYTEST)}{pair}"
             )
 
 

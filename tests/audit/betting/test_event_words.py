@@ -28,6 +28,7 @@ from audit.outcomes.features import (
 from audit.outcomes.fitted_features import SeenBefore, TreeScore, WeightedScore
 from audit.outcomes.label_features import LabelBeside, ShapeOfTexts
 from audit.outcomes.number_features import FirstDigit, ShapeOfParts
+from audit.outcomes.part_words import named
 from audit.outcomes.symbols import MISSING
 from tests.bettings import bettings
 from tests.sayings import holds
@@ -227,6 +228,25 @@ def test_what_is_said_to_be_present_is_there() -> None:
 )
 def test_what_a_sentence_is_about(feature: Feature, said: str) -> None:
     assert words(feature, Binning.of([2.0]), [1]) == said
+
+
+@pytest.mark.parametrize(
+    ("other", "usual"), [("order of keys in output", "ascending"), ("output['a']", "absent")]
+)
+def test_parts_that_are_read_together_are_named_as_each_alone_is(other: str, usual: str) -> None:
+    feature = Pattern(("length of output", other), (0.0, 0.0))
+    binning = Binning.of([], ["(2, missing)", "(1, missing)", "(0, nan)"])
+    two, one, none = f"(2, {usual})", f"(1, {usual})", "(0, NaN)"
+    for bins, said in (
+        ([0, 1], two),  # no pattern is a number
+        ([1, 2], f"{two} or {one}"),
+        ([2, 4], f"not {two} or {none}"),
+        ([4], f"not {two}, {one} or {none}"),
+    ):
+        assert (
+            words(feature, binning, bins) == f"(the length of the output, {named(other)}) is {said}"
+        )
+    assert words(feature, Binning.of([], ["(2, b, a)"]), [1]).endswith(" is (2, b, a)")
 
 
 def test_patterns_of_many_parts_are_cut() -> None:

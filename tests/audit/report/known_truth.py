@@ -198,7 +198,6 @@ MECHANISMS = {
 }
 DIES_AFTER = 500
 VIOLATORS = ("half", "close", "bit", "gaussian", "gaussian with a delta", "concentrated", "curve")
-_ENDS = np.linspace(-12.0, 12.0, 4801).tolist()
 LAWLESS = ("dies",)
 """Their runs are not draws of one law."""
 BY_LIVES = ("kept",)
@@ -238,19 +237,6 @@ def truth_of(name: str, witness: Witness) -> tuple[float, float]:
         dual = dual_of(witness.function)
         return mean_of(witness.function, law(here)), mean_of(witness.function, law(there), dual)
     return _chance(witness, law(here)), _chance(witness, law(there))
-
-
-def delta_of(name: str, epsilon: float) -> float:
-    """The largest P[E] - e^epsilon Q[E] of a half-line, which no other event of these laws exceeds.
-
-    A mechanism without a law differs with certainty.
-    """
-    law = MECHANISMS[name].law
-    if law is None:
-        return 1.0
-    here, there = (np.array([cdf(x) for x in _ENDS]) for cdf in (law(1.0), law(0.0)))
-    sides = [(1.0 - here, 1.0 - there), (there, here)]
-    return float(max((p - math.exp(epsilon) * q).max() for p, q in sides))
 
 
 def dual_of(function: FunctionShown) -> Callable[[float], float]:

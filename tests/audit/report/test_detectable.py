@@ -22,7 +22,8 @@ from audit.betting.power import _reach, moved_apart
 from audit.claims import ZCDP, ApproxDP, PureDP
 from audit.report.answer import obstacle
 from audit.report.formatting import read
-from audit.report.loss import Interface, detectable, needed
+from audit.report.loss import Interface, needed
+from audit.report.power import detectable
 from audit.report.text import render_text
 from audit.verdict.result import Verdict
 
@@ -107,6 +108,10 @@ def test_the_detectable_loss_is_never_understated() -> None:
         assert both is not None and both[2] == both[1] == found[1]
     rare = dataclasses.replace(not_refuted(), detectable_tenth=math.inf)
     assert detectable(rare).endswith(" (none if 10% of runs show it)")
+    seldom = dataclasses.replace(not_refuted(), detectable_epsilon=6.4, detectable_tenth=1.3)
+    assert detectable(seldom).endswith(
+        "(≥ 1.3 if 10% of runs show it; no tested event is so frequent)"
+    )
 
 
 @pytest.mark.parametrize("result", [not_refuted(), leak()])
@@ -116,14 +121,18 @@ def test_power_is_that_of_tested_events(result: audit.AuditResult) -> None:
 
 
 def test_other_claims_than_pure_ones_have_the_power_of_one_event() -> None:
-    for claim, beyond in ((ApproxDP(1.0, 1e-5), " beyond δ"), (ZCDP(0.5), "")):
+    allowed = "; the claim allows 2.72 times"
+    for claim, beyond, end in (
+        (ApproxDP(1.0, 1e-5), " beyond δ", allowed),
+        (ZCDP(0.5), "", ""),
+    ):
         result = dataclasses.replace(
             not_refuted(), claim=claim, detectable_epsilon=1.1, detectable_tenth=None
         )
         said = f"90% power to detect a tested event 3.01 times as likely{beyond}"
-        assert detectable(result) == said
+        assert detectable(result) == f"{said}{end}"
         tenth = dataclasses.replace(result, detectable_tenth=2.0)
-        assert detectable(tenth) == f"{said} (7.39 times if 10% of runs show it)"
+        assert detectable(tenth) == f"{said} (7.39 times if 10% of runs show it){end}"
 
 
 @pytest.mark.parametrize(

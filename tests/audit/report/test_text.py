@@ -18,10 +18,11 @@ from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.report.answer import answer_of
 from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail, Fact
+from audit.report.fit import WIDTH
 from audit.report.loss import Interface, level
 from audit.report.sections import document_of
 from audit.report.sentences import difference, samples
-from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
+from audit.report.text import LINES, render_answer, render_text, reproduction
 from audit.verdict.findings import Diagnosis, Search, Suggestive, TimeLimit, Units, WorstPair
 from audit.verdict.result import Verdict
 
@@ -310,9 +311,23 @@ def test_a_search_that_refuted_nothing_says_how_to_test_more() -> None:
     searched = dataclasses.replace(not_refuted(), search=violation().search)
     for result, said in ((searched, True), (not_refuted(), False), (violation(), False)):
         shown = render_text(result)
-        assert ("To test more: a larger --max-samples, another --seed" in shown) is said
+        assert ("To test more: --max-samples 800000, another --seed" in shown) is said
     tested = render_text(searched, interface=Interface.PYTEST)
-    assert "To test more: a larger max_samples=, another seed=" in tested
+    assert "To test more: max_samples=800000, another seed=" in tested
+
+
+@pytest.mark.parametrize(
+    ("runs", "more"), [(4_000, "40000"), (50_000, "400000"), (400_000, "800000"), (10**7, "2e7")]
+)
+def test_a_larger_budget_has_a_number(runs: int, more: str) -> None:
+    small = dataclasses.replace(not_refuted(), max_samples=runs, detectable_epsilon=2.1)
+    advice = f"To test more: --max-samples {int(float(more))}"
+    assert advice in render_text(small)
+    assert "To test more" not in render_text(dataclasses.replace(small, detectable_epsilon=1.1))
+    ended = dataclasses.replace(
+        small, time_limit=TimeLimit(seconds=9.0, parts=("bets",), max_samples=runs)
+    )
+    assert "To test more: a larger --max-seconds" in render_text(ended)
 
 
 @pytest.mark.parametrize(("kind", "said"), [("life", True), ("call", False)])
@@ -445,14 +460,38 @@ def test_assumptions_and_the_first_sentences_of_cause_and_fix_outlast_all_others
         known.diagnosis, sentence=f"{cause}.{more}.", advice=f"{fix}.{more}."
     )
     result = dataclasses.replace(known, witness=witness, diagnosis=long)
-    for lines, sized, leaks in ((20, True, True), (19, False, True), (18, False, False)):
+    for lines, leaks in ((18, True), (17, False)):
         shown = render_answer(answer_of(result), lines)
         assert len(shown.splitlines()) == lines
         assert "Assumed: calls are independent of each other" in shown
         assert f"Likely cause: {cause}. …" in _plain(shown)
         assert f"To fix: {fix}. …" in _plain(shown)
-        assert ("from 141 fresh runs; the test saw" in shown) is sized
         assert ("Floating point: " in shown) is leaks
+
+
+def test_whole_causes_and_fixes_outlast_all_but_what_the_verdict_rests_on() -> None:
+    """The sizes of samples, the second line of a dataset and an empty line say less."""
+    known = explained()
+    assert known.witness is not None and known.diagnosis is not None
+    few = dataclasses.replace(known.witness.q, high=1.0)
+    data = [float(number) for number in range(100, 118)]
+    witness = dataclasses.replace(
+        known.witness, dataset=data, neighbor=data[1:], q=few, counts=(116, 0, 4_000), draws=141
+    )
+    why, how = "It is so. " + "More on it. " * 12 + "End", "Do it. " + "More on it. " * 6 + "End"
+    result = dataclasses.replace(
+        known,
+        witness=witness,
+        diagnosis=dataclasses.replace(known.diagnosis, sentence=why, advice=how),
+    )
+    less = ("from 141 fresh runs", "116.0, 117.0]", "\n\n40,000 runs")
+    most = len(render_answer(answer_of(result), 100).splitlines())
+    found = []
+    for cut in range(9):
+        shown = render_answer(answer_of(result), most - cut)
+        whole = f"cause: {why} To" in _plain(shown) and f"fix: {how} Fl" in _plain(shown)
+        found.append((whole, any(words in shown for words in less)))
+    assert {*found} == {(True, True), (True, False), (False, False)}
 
 
 def test_statements_of_what_was_tried_go_before_a_fact_is_cut() -> None:
@@ -510,9 +549,9 @@ def test_a_derived_domain_is_no_reason_to_stop(derived: bool) -> None:
     notes = ("domain derived from D: --domain age=int:3:9",) if derived else ()
     searched = Search(pairs=85, shrinks=0, samples=400)
     shown = render_text(dataclasses.replace(not_refuted(), notes=notes, search=searched))
-    advice = "To test more: --domain with the bounds that the code must withstand, a larger"
+    advice = "To test more: --domain with the bounds that the code must withstand, --max-samples"
     assert (advice in " ".join(shown.split())) == derived
-    assert "a larger --max-samples" in " ".join(shown.split())
+    assert "--max-samples 800000" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("spec", ["age=int:0:120,sex=choice:f,m", "city=text," * 8 + "a=bool"])

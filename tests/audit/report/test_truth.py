@@ -23,10 +23,9 @@ from .known_truth import (
     MECHANISMS,
     UNCOUPLED,
     Watched,
-    delta_of,
     watched,
 )
-from .truths import chances, hold
+from .truths import chances, hold, true_epsilon
 
 NAMES = [
     pytest.param(name, marks=(pytest.mark.lives, pytest.mark.slow) if name in BY_LIVES else ())
@@ -153,7 +152,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "shift_lower": lambda seen, it: _lower(seen, "shift_lower", it),
     "mu_lower": lambda seen, it: _lower(seen, "mu_lower", it),
     "curve": lambda seen, it: _true(
-        all(delta_of(seen.name, p["epsilon_lower"]) >= p["delta"] - 1e-3 for p in it)
+        all(row["epsilon_lower"] <= true_epsilon(seen.name, row["delta"]) for row in it)
     ),
     "estimate": lambda seen, it: _true(
         it is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -116,6 +117,14 @@ def test_an_interrupt_ends_the_audit(audit: Audit) -> None:
     run = audit(*words("interrupts", "--max-samples", "200"))
     assert run.code == 130
     assert "interrupted" in run.err
+
+
+def test_an_interrupted_search_says_how_far_it_was(audit: Audit) -> None:
+    calls = "--assume", "independent-calls", "--max-samples", "200"
+    run = audit("python", "habits.py:interrupts", "--epsilon", "1", "--domain", "bool", *calls)
+    assert (run.code, run.out) == (130, "")
+    last = run.err.splitlines()[-1]
+    assert re.fullmatch(r"audit: interrupted in the search after \d+ of at most 200 runs", last)
 
 
 def alone(*arguments: str) -> subprocess.CompletedProcess[str]:

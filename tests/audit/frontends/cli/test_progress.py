@@ -45,6 +45,24 @@ def test_a_terminal_sees_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "audit: too few" in terminal.text
 
 
+@pytest.mark.parametrize(
+    ("width", "wealth", "bar"), [(80, False, False), (100, True, False), (140, True, True)]
+)
+def test_the_time_left_is_shown_on_every_terminal(
+    width: int, wealth: bool, bar: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", str(width))
+    with progress("auto", 400_000) as heard:
+        heard(Looked("bets", 120_000, 13.25, left=330.0))
+    assert "at most about 5.5 min left" in terminal.text
+    assert "120,000 of 400,000 runs" in terminal.text
+    assert ("log e-value 13.2" in terminal.text) is wealth
+    assert ("━━━" in terminal.text) is bar
+
+
 def test_a_terminal_sees_mechanisms_pass_by(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)

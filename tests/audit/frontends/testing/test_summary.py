@@ -14,7 +14,7 @@ from audit.claims import ZCDP, ApproxDP, Claim, PureDP
 from audit.frontends.testing.budget import Limit, Shares
 from audit.frontends.testing.running import Note
 from audit.frontends.testing.summary import summary
-from audit.verdict.findings import Suggestive, TimeLimit
+from audit.verdict.findings import Search, Suggestive, TimeLimit
 from audit.verdict.result import AuditResult, Verdict
 
 from .releases import right, wrong
@@ -103,9 +103,9 @@ def test_time_is_asked_for_where_time_ended_before_the_runs(
     ("claim", "detectable", "words"),
     [
         (PureDP(1.0), 6.3, "detects ε ≥ 6.3"),
-        (PureDP(1.0), None, "detects none"),
+        (PureDP(1.0), math.inf, "detects none"),
         (ApproxDP(1.0, 1e-5), 2.1, "detects ratio 8.17"),
-        (PureDP(0.0), None, "detects none"),
+        (PureDP(0.0), math.inf, "detects none"),
         (PureDP(1.0), 1.9, ""),
         (PureDP(4.0), 6.3, ""),
         (PureDP(0.0), 0.2, ""),
@@ -113,14 +113,24 @@ def test_time_is_asked_for_where_time_ended_before_the_runs(
     ],
 )
 def test_little_power_has_a_line(
-    quiet: AuditResult, claim: Claim, detectable: float | None, words: str
+    quiet: AuditResult, claim: Claim, detectable: float, words: str
 ) -> None:
     result = replace(quiet, claim=claim, detectable_epsilon=detectable)
     lines = [line for line, _ in summary([_note(result)], everything=False)]
     start = "test_a.py::test: little power: twice the claimed ε may pass"
     found = [line for line in lines if line.startswith(start)]
     assert len(found) == bool(words)
-    assert all(words in line and "give a larger max_samples" in line for line in found)
+    assert all(words in line and line.endswith("give max_samples=30000") for line in found)
+    searched = replace(result, search=Search(pairs=3, shrinks=0, samples=0))
+    for line, _ in summary([_note(searched)], everything=False):
+        assert "or the critical pair" in line or not line.startswith(start)
+
+
+def test_no_lower_bound_is_none(quiet: AuditResult) -> None:
+    """As every other answer states it."""
+    for levels, shown in ((quiet.levels, "ε ≥ 0."), ({"epsilon_lower": 0.0}, "none ")):
+        _, (row, _), *_ = summary([_note(replace(quiet, levels=levels))], everything=False)
+        assert row.removeprefix("NOT REFUTED").lstrip().startswith(shown)
 
 
 def test_that_time_ended_has_a_line() -> None:

@@ -9,7 +9,7 @@ from audit.report.causes import CAUSES
 from audit.report.formatting import read
 from audit.verdict.result import Verdict
 
-from ..known_truth import DIES_AFTER, LAWLESS, MECHANISMS, Watched, delta_of
+from ..known_truth import DIES_AFTER, LAWLESS, MECHANISMS, Watched
 from .rule import bounded, chances, event_words, says, violator, witness_of, would_show
 
 
@@ -78,15 +78,6 @@ def _no_bound(found: re.Match[str], seen: Watched) -> None:
     result = seen.result
     assert found["claim"] == str(result.claim)
     assert result.levels[result.claim.bound] <= result.claim.stated(0.0)
-
-
-@says(r"profile: (?P<points>ε ≥ .+) \((?:all together with )?99\.9% confidence\)")
-def _profile(found: re.Match[str], seen: Watched) -> None:
-    points = re.findall(r"ε ≥ (\S+) at δ = ([\d.]+)", found["points"])
-    assert len(points) == len(seen.result.curve)
-    for (epsilon, delta), point in zip(points, seen.result.curve, strict=True):
-        assert read(delta) == point.delta and read(epsilon) <= point.epsilon_lower
-        assert delta_of(seen.name, read(epsilon)) >= point.delta - 1e-3
 
 
 @says(

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import binom
 
 from audit.claims import ApproxDP, PureDP
-from audit.report.formatting import read
+from audit.report.formatting import number, read
 from audit.verdict.result import AuditResult, Witness
 
 from ..known_truth import CERTAIN, MECHANISMS, Watched, mean_of, truth_of
@@ -124,13 +124,17 @@ def as_formula(words: str) -> str:
 def would_show(said: str, seen: Watched) -> None:
     """That so much is detected so often is measured in test_detectable."""
     pure = seen.result.null or isinstance(seen.result.claim, PureDP)
-    beyond = " beyond δ" if isinstance(seen.result.claim, ApproxDP) else ""
+    claim, beyond, allowed = seen.result.claim, "", ""
+    if isinstance(claim, ApproxDP):
+        beyond = " beyond δ"
+        allowed = f"; the claim allows {number(math.exp(claim.epsilon))} times"
+    rare = "(; no tested event is so frequent)?"
     words = (
         r"90% power to detect (?:a difference of )?ε ≥ (\S+) on the tested events"
-        r"(?: \((?:≥ (\S+)|none) if 10% of runs show it\))?"
+        rf"(?: \((?:≥ (\S+)|none) if 10% of runs show it{rare}\))?"
         if pure
         else rf"90% power to detect a tested event (\S+) times as likely{beyond}"
-        r"(?: \((?:(\S+) times|none) if 10% of runs show it\))?"
+        rf"(?: \((?:(\S+) times|none) if 10% of runs show it{rare}\))?{allowed}"
     )
     found = re.fullmatch(words, said)
     assert found is not None and seen.result.detectable_epsilon is not None
@@ -139,4 +143,5 @@ def would_show(said: str, seen: Watched) -> None:
     tenth = seen.result.detectable_tenth
     assert (tenth is None) == ("10%" not in said)
     assert tenth is None or found[2] is None or read(found[2]) >= unit(tenth)
+    assert bool(found[3]) is (tenth is not None and tenth < seen.result.detectable_epsilon)
     assert seen.result.null or not pure or read(found[1]) > seen.result.claim.level
