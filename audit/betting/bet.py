@@ -293,11 +293,9 @@ class FunctionBet(Bet):
 
     Attributes:
         function: one of them.
-        ahead: True for the divergence of D from D′.
     """
 
     function: Functions = field(repr=False)
-    ahead: bool = True
 
     @classmethod
     def of(
@@ -306,10 +304,10 @@ class FunctionBet(Bet):
         """The bet on one of some functions."""
         chosen = functions.take(np.array([place]))
         nothing = np.zeros_like(chosen.gain[0])
-        ahead = bool(chosen.forward[0])
-        gain = [chosen.gain[0], nothing] if ahead else [nothing, chosen.gain[0]]
-        cost = [nothing, chosen.cost[0]] if ahead else [chosen.cost[0], nothing]
-        return cls(pair, feature, binning, np.stack(gain), np.stack(cost), chosen, ahead)
+        gain, cost = [chosen.gain[0], nothing], [nothing, chosen.cost[0]]
+        if not chosen.forward[0]:
+            gain, cost = gain[::-1], cost[::-1]
+        return cls(pair, feature, binning, np.stack(gain), np.stack(cost), chosen)
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -320,7 +318,7 @@ class FunctionBet(Bet):
     @property
     def forward(self) -> bool:
         """See `Bet.forward`."""
-        return self.ahead
+        return bool(self.function.forward[0])
 
     def terms(self, claim: Claim, level: float) -> Terms:
         """See `Bet.terms`."""

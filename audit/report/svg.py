@@ -22,9 +22,6 @@ class Drawn(str):
 
     __slots__ = ()
 
-    def __html__(self) -> str:
-        return str(self)
-
 
 def element(name: str, *content: str, look: str = "", **places: float | str) -> Drawn:
     """One element; numbers are rounded to a tenth, which is less than a pixel.
