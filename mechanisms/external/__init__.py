@@ -105,6 +105,11 @@ LIBRARIES: Mapping[str, Library] = MappingProxyType(
             f"{_OWN} with torch==2.13.0",
             f"{_WALKS}.opacus.entries",
         ),
+        "jax-privacy": Library(
+            f"{_HERE}.jax_privacy.entries",
+            "jax_privacy==2.0.0",
+            walk=f"{_WALKS}.jax_privacy.entries",
+        ),
     }
 )
 

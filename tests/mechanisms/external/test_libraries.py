@@ -36,6 +36,7 @@ _PACKAGES = {
     "isage-privacy": "sage_privacy",
     "ldp-toolbox": "ldp_toolbox",
     "opacus": "opacus",
+    "jax-privacy": "jax_privacy",
 }
 _MISSING = sorted(name for name in _PACKAGES if not importlib.util.find_spec(_PACKAGES[name]))
 
