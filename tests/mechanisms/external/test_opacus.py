@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,8 @@ from mechanisms.external.opacus import training
 from mechanisms.external.opacus.calls import differing, held
 from mechanisms.external.opacus.rows import REPEATED, alone, bags, heavy, records, sequences
 from mechanisms.external.opacus.training import Rows, Training
+from mechanisms.external.walks.opacus import asking, layers, loops, moved
+from mechanisms.external.walks.opacus.asking import Asked
 
 _TRAINING = Training(net=object, shape=(2,))
 
@@ -60,3 +65,46 @@ def test_records_have_a_row_each_with_the_target_last() -> None:
     assert bags(*REPEATED).shape == (4, 10)
     assert sequences([1, 3, 2], 0)[:, 0].tolist() == [1, 3, 2]
     assert heavy()[:, -1].tolist() == [1, 0, 0, 0, 0, 0]
+
+
+def _walked(call: str, length: float) -> Asked:
+    """A call by which a record moves the sum by this length."""
+    return Asked(call, _TRAINING, np.array([[length, 0.0, 0.0], [1.0, 0.0, 0.0]]))
+
+
+@pytest.fixture
+def walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of features, and a clipping norm of 2."""
+
+    def total(_: Training, rows: Rows) -> Rows:
+        return np.asarray(rows[:, :-1].sum(axis=0))
+
+    def private(*_: Any) -> SimpleNamespace:
+        return SimpleNamespace(optimizer=SimpleNamespace(max_grad_norm=2.0))
+
+    monkeypatch.setattr(asking, "total", total)
+    monkeypatch.setattr(asking, "Private", private)
+
+
+@pytest.mark.usefixtures("walked")
+def test_calls_that_move_sums_further_than_noise_is_for_come_last(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [_walked("far", 5.0), _walked("no number", np.nan), _walked("near", 2.0)]
+    monkeypatch.setattr(layers, "asked", lambda: found[:1])
+    monkeypatch.setattr(loops, "asked", lambda: found[1:])
+    assert moved.main() == 1
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == ["1.000 near", "2.500 far", "nan no number"]
+    assert printed.err == "2 of 3 calls move further than noise is for\n"
+    monkeypatch.setattr(layers, "asked", list)
+    monkeypatch.setattr(loops, "asked", lambda: found[2:])
+    assert moved.main() == 0
+
+
+def test_what_the_library_refuses_is_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> Rows:
+        raise NotImplementedError("Parameter tying is not supported with Ghost Clipping")
+
+    monkeypatch.setattr(asking, "total", refused)
+    assert _walked("tied", 1.0).refused
