@@ -99,6 +99,17 @@ LIBRARIES: Mapping[str, Library] = MappingProxyType(
         "insurance-fairness-ldp": Library(
             f"{_HERE}.insurance_fairness_ldp", "insurance-fairness-ldp==0.1.1"
         ),
+        "opacus": Library(
+            f"{_HERE}.opacus.entries",
+            "opacus==1.6.0",
+            f"{_OWN} with torch==2.13.0",
+            f"{_WALKS}.opacus.entries",
+        ),
+        "jax-privacy": Library(
+            f"{_HERE}.jax_privacy.entries",
+            "jax_privacy==2.0.0",
+            walk=f"{_WALKS}.jax_privacy.entries",
+        ),
     }
 )
 

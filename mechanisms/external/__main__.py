@@ -15,7 +15,7 @@ from audit.errors import AuditError, InputError
 from audit.report.text import render_text
 from audit.report.write import file_name, write_page
 from audit.verdict.result import AuditResult, Verdict
-from mechanisms.external import LIBRARIES, library_named
+from mechanisms.external import LIBRARIES, Library, library_named
 
 _CODES = {Verdict.NOT_REFUTED: 0, Verdict.VIOLATION: 1, Verdict.INCONCLUSIVE: 3}
 
@@ -53,18 +53,24 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _chosen(options: argparse.Namespace) -> tuple[Entry, ...]:
     library = library_named(options.library)
-    written, walked = library.entries(), library.enumerated()
-    found = {entry.name: entry for entry in (*written, *walked)}
-    unknown = [name for name in options.entry if name not in found]
-    if unknown:
-        raise InputError(f"{unknown[0]!r} is not among {', '.join(found)}", unknown[0])
     if options.entry:
-        return tuple(found[name] for name in options.entry)
-    chosen = _unfinished(walked, options) if options.enumerated else written
+        return _named(library, options.entry)
+    chosen = _unfinished(library.enumerated(), options) if options.enumerated else library.entries()
     if options.list:
         print("\n".join(entry.name for entry in chosen))
         return ()
     return chosen
+
+
+def _named(library: Library, names: Sequence[str]) -> tuple[Entry, ...]:
+    """Entries by their names; a walk is made only if one of them is not written by hand."""
+    found = {entry.name: entry for entry in library.entries()}
+    if not found.keys() >= set(names):
+        found |= {entry.name: entry for entry in library.enumerated()}
+    unknown = [name for name in names if name not in found]
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is not among {', '.join(found)}", unknown[0])
+    return tuple(found[name] for name in names)
 
 
 def _unfinished(entries: tuple[Entry, ...], options: argparse.Namespace) -> tuple[Entry, ...]:

@@ -60,6 +60,7 @@ class Shelf:
         warned: str = "",
         leaks: bool = False,
         broken: Finding | None = None,
+        independent: bool = False,
     ) -> Entry:
         """An entry, with the claim epsilon = 1 by default.
 
@@ -76,6 +77,7 @@ class Shelf:
             warned: what the library itself says about its weakness.
             leaks: whether floating-point bits are expected to give the data away.
             broken: why the claim does not hold, None when it is thought to hold.
+            independent: no call sees what another one drew.
         """
         found = broken or Finding("", None)
         made = Call(
@@ -105,4 +107,5 @@ class Shelf:
                 source=source,
                 leaks=leaks,
             ),
+            independent_calls=independent,
         )

@@ -35,6 +35,8 @@ _PACKAGES = {
     "dp-epidemiology": "DP_epidemiology",
     "isage-privacy": "sage_privacy",
     "ldp-toolbox": "ldp_toolbox",
+    "opacus": "opacus",
+    "jax-privacy": "jax_privacy",
 }
 _MISSING = sorted(name for name in _PACKAGES if not importlib.util.find_spec(_PACKAGES[name]))
 
@@ -85,9 +87,10 @@ def test_the_command_line_ends_with_2_where_a_library_is_missing(
 def test_an_entry_carries_what_its_report_must_say() -> None:
     shelf = Shelf("library", "1.2", "docs")
     finding = Finding("the scale is squared", 2.0, "thread 7", "unsafe")
-    entry = shelf.entry("sum", "sum(x)", lambda data: 0, [0], [1], broken=finding)
+    entry = shelf.entry("sum", "sum(x)", lambda data: 0, [0], [1], broken=finding, independent=True)
     assert entry.name == "library-sum"
     assert entry.relation is Relation.DECLARED
+    assert entry.independent_calls
     assert entry.mechanism.claim == PureDP(1.0)
     assert (entry.truth.keeps, entry.truth.epsilon, entry.truth.source) == (False, 2.0, "thread 7")
     parameters = run(entry, max_samples=200).parameters

@@ -103,6 +103,22 @@ def test_one_call_is_found_by_its_name_whether_written_or_walked() -> None:
     assert [entry.name for entry in written] == ["library-coin"]
 
 
+def test_a_walk_is_made_only_for_a_call_that_is_not_written_by_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = (_SHELF.entry("coin", "coin(x)", _noisy, [0], [1]),)
+
+    def enumerated() -> tuple[Entry, ...]:
+        raise AssertionError("a walk was made")
+
+    found = SimpleNamespace(entries=lambda: written, enumerated=enumerated)
+    monkeypatch.setattr(__main__, "library_named", lambda name: found)
+    assert __main__._chosen(_options(None, entry=["library-coin"])) == written
+    assert __main__._chosen(_options(None, enumerated=False)) == written
+    with pytest.raises(AssertionError, match="a walk was made"):
+        __main__._chosen(_options(None, entry=["library-walk-copy-x"]))
+
+
 class _Made:
     """A measurement of a library that does not exist."""
 

@@ -1,0 +1,1 @@
+"""jax_privacy (Google DeepMind) under audit; `entries` lists its calls."""

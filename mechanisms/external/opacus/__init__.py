@@ -1,0 +1,1 @@
+"""Opacus (Meta) under audit; `entries` lists its calls."""

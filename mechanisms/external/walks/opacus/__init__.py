@@ -1,0 +1,1 @@
+"""Opacus walked: layers, clipping, losses, schedules, sampling and accountants."""
