@@ -208,6 +208,11 @@ def _saying(event: Event) -> int:
         return 5 + pieces
     if symbols:
         return 1
-    if any(math.isinf(float(end)) for interval in intervals for end in interval):
+    if _unbounded(intervals):
         return 3
     return 0 if " exactly " in words or words.endswith(" up to rounding") else 5
+
+
+def _unbounded(intervals: Sequence[Sequence[float | str]]) -> bool:
+    """True if an end is infinite."""
+    return any(math.isinf(float(end)) for interval in intervals for end in interval)

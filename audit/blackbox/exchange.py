@@ -81,8 +81,13 @@ def value_of(line: str) -> Any:
         return float(f"{decimal[1]}.{decimal[2]}")
     if decimal is not None and len(decimal[2]) > 1 and decimal[2].startswith("0"):
         return line
+    return _list_in(line) or line
+
+
+def _list_in(line: str) -> list[Any] | None:
+    """Several numbers with commas between them; None for anything else."""
     parts = [_number(part.strip()) for part in line.split(",")]
-    return parts if len(parts) > 1 and None not in parts else line
+    return parts if len(parts) > 1 and None not in parts else None
 
 
 @cache

@@ -250,9 +250,7 @@ def create_table(connection: Any, sqlalchemy: Any, data: Any) -> None:
     if found is not None:
         columns = [(name, *column) for name, column in found.items()]
     else:
-        frame = checked_frame(data if isinstance(data, pd.DataFrame) else frame_of(data))
-        named = enumerate(frame.columns)
-        columns = [(str(name), *_column(frame.iloc[:, at])) for at, name in named]
+        columns = _columns_in(data if isinstance(data, pd.DataFrame) else frame_of(data))
     # Whatever columns are called, in here they have keys of their own.
     table = sqlalchemy.Table(
         "data",
@@ -268,6 +266,12 @@ def create_table(connection: Any, sqlalchemy: Any, data: Any) -> None:
     records = [{f"c{place}": value for place, value in enumerate(row)} for row in rows]
     if records:
         connection.execute(table.insert(), records)
+
+
+def _columns_in(frame: pd.DataFrame) -> list[tuple[str, str, list[Any]]]:
+    """Name, type and values of each column; missing cells are None."""
+    frame = checked_frame(frame)
+    return [(str(name), *_column(frame.iloc[:, at])) for at, name in enumerate(frame.columns)]
 
 
 def _column(series: pd.Series) -> tuple[str, list[Any]]:

@@ -185,8 +185,7 @@ def _in_step(
         return []
     with suppress(Exception):
         runs = zip(*evidence.coupled(dataset, neighbor, _COUPLED), strict=True)
-        good = (run for run in runs if not any(isinstance(one, Exception) for one in run))
-        both = zip(*good, strict=True)
+        both = zip(*(run for run in runs if not _failed(run)), strict=True)
         samples = [*map(Sample.of, (dataset, neighbor), both)]
         found = []
         for part in parts:
@@ -217,6 +216,10 @@ def bends(evidence: Evidence, parts: Sequence[str], dataset: Any, neighbor: Any)
     found = _in_step(evidence, parts, dataset, neighbor)
     varied = [both for both in found if all(np.ptp(side) > 0.0 for side in both)]
     return any(_agreed(*both) is None and np.corrcoef(*both)[0, 1] > _FOLLOWS for both in varied)
+
+
+def _failed(outputs: tuple[Any, Any]) -> bool:
+    return any(isinstance(output, Exception) for output in outputs)
 
 
 def _centre(numbers: Floats, family: Family) -> tuple[float, float]:

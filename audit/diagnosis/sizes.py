@@ -99,8 +99,7 @@ def _too_small(evidence: Evidence, part: Moved, times: float) -> Diagnosis | Non
     if not (_LEAST <= times < math.inf and _explain(noises, part, evidence)):
         return None
     gaussian = part.family is Family.GAUSSIAN
-    scales = [one.scale for one in noises if one.family is part.family]
-    scale = math.fsum(scales) / len(scales) if scales else part.scale
+    scale = _pooled_scale(noises, part)
     names = [like.name for like in alike]
     shift = farthest(evidence, names, part.family) or _seen(evidence, part)
     worst = replace(part, scale=scale, shift=shift.size)
@@ -136,6 +135,11 @@ def _explain(noises: list[Moved], part: Moved, evidence: Evidence) -> bool:
     """True if the part, or it and those noised alike, allow the odds that were observed."""
     both = [replace(part, shift=one.shift) for one in noises if one.moves]
     return _explains([part], evidence) or _explains(both, evidence)
+
+
+def _pooled_scale(noises: list[Moved], part: Moved) -> float:
+    scales = [one.scale for one in noises if one.family is part.family]
+    return math.fsum(scales) / len(scales) if scales else part.scale
 
 
 def _in_words(part: Moved, names: list[str]) -> tuple[str, str, str]:

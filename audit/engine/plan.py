@@ -102,9 +102,7 @@ class Plan:
         if search and domain is None and not plan.built:
             raise _unsearchable(given.named, search)
         _check_more(given, null)
-        if isinstance(domain, TableDomain) and isinstance(given.dataset, pd.DataFrame):
-            return replace(plan, domain=domain.like(given.dataset))
-        return plan
+        return replace(plan, domain=_like(domain, given.dataset))
 
     @property
     def built(self) -> bool:
@@ -170,8 +168,11 @@ def _with_columns(datasets: Sequence[Any]) -> list[Any]:
     table = next((one for one in datasets if isinstance(one, pd.DataFrame)), None)
     if table is None:
         return list(datasets)
-    plain = (list, np.ndarray)
-    return [d if not isinstance(d, plain) or len(d) else table.iloc[:0] for d in datasets]
+    return [table.iloc[:0] if _is_empty(one) else one for one in datasets]
+
+
+def _is_empty(data: Any) -> bool:
+    return isinstance(data, (list, np.ndarray)) and not len(data)
 
 
 def _pairs(
@@ -207,6 +208,12 @@ def _asked(pairs: tuple[Pair, ...], questions: Questions, null: bool) -> tuple[P
         return ()
     first = questions.listed()[0]
     return tuple(asked(pair, first) for pair in pairs)
+
+
+def _like(domain: Domain | None, dataset: Any) -> Domain | None:
+    """The domain, whose tables have the dtypes of D where that is a table."""
+    tables = isinstance(domain, TableDomain) and isinstance(dataset, pd.DataFrame)
+    return domain.like(dataset) if tables and isinstance(domain, TableDomain) else domain
 
 
 def _unsearchable(named: bool, search: bool | None) -> InputError:

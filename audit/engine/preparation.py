@@ -74,6 +74,7 @@ def case_for(
     if not known and plan.searched_domain is None:
         raise _incomparable(box.name, plan.relation, plan.domain, data)
     pairs, chosen, known = plan.asked(known)
+    parameters, summary = _described(mechanism)
     return Case(
         box=box,
         claim=stated,
@@ -82,9 +83,9 @@ def case_for(
         domain=derived or plan.searched_domain,
         built=plan.built_from(derived) and options.questions is None,
         name=options.name or box.name,
-        parameters=parameters_of(mechanism if entry is None else entry.mechanism),
+        parameters=parameters,
         command=options.command or "",
-        summary="" if entry is None else entry.summary,
+        summary=summary,
         questions=chosen,
         known=known,
         independent_calls=entry is not None and entry.independent_calls,
@@ -97,6 +98,13 @@ def _check_search(plan: Plan, derived: Domain | None, dataset: Any, null: bool) 
     searched = plan.searched_domain
     if derived is None and searched is not None and not null:
         check_columns(dataset, searched)
+
+
+def _described(mechanism: Any) -> tuple[dict[str, Any], str]:
+    """Parameters and summary of a mechanism."""
+    if isinstance(mechanism, Entry):
+        return parameters_of(mechanism.mechanism), mechanism.summary
+    return parameters_of(mechanism), ""
 
 
 def _questions(given: str | Domain | Sequence[Any] | None, entry: Entry | None) -> Questions | None:

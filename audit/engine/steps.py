@@ -210,10 +210,7 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
         spent = progress.effort["search"] + draws.reserved
         limits = [for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
         if first is not None:
-            # It alone only has to refute; the bound is earned on all pairs.
-            rule = settings.budget.rule
-            until = Until.VIOLATION if rule is Until.BOUND else rule
-            bettor.play(limits[0] // _ALONE, {first}, until)
+            bettor.play(limits[0] // _ALONE, {first}, _alone(settings.budget.rule))
         for limit in limits:
             before = bettor.claim.last
             bettor.play(limit)
@@ -223,6 +220,11 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     one_sided = any(design.share is not None for design in bettor.designs.values())
     progress.pace = 2 * seconds if one_sided else seconds
     return bettor.claim.last - (before if len(limits) > 1 else 0.0)
+
+
+def _alone(rule: Until) -> Until:
+    """The smallest pair alone only has to refute; the bound is earned on all pairs."""
+    return Until.VIOLATION if rule is Until.BOUND else rule
 
 
 def for_bets(runs: int, pairs: int) -> int:

@@ -6,7 +6,7 @@ same for both of a pair. Whatever it finds is only a place to bet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -118,6 +118,12 @@ def unasked(pair: Pair) -> tuple[Pair, tuple[Any, ...]]:
     return alone, tuple(pair.dataset[_QUESTIONS])
 
 
+def _asked_of_all(pairs: Iterable[Pair], questions: Questions) -> Iterator[Pair]:
+    """Every pair with every listed sequence, short sequences first."""
+    known = tuple(pairs)
+    return (asked(pair, sequence) for sequence in questions.listed() for pair in known)
+
+
 _LISTED = 4
 """Pairs of datasets that listed sequences are asked about."""
 _PATIENT = (16, 1 / 12)
@@ -147,8 +153,7 @@ def search_sessions(
     found = () if domain is None else listed_pairs(domain, relation, constants)
     listed = (*known, *found)[:_LISTED]
     hunt = Hunt(oracle, seed, appetite.kept)
-    # Short sequences come first.
-    simplest_ones = tuple(asked(pair, words) for words in questions.listed() for pair in listed)
+    simplest_ones = tuple(_asked_of_all(listed, questions))
     oracle.allow(appetite.listed)
     refuted = hunt.among(simplest_ones)
     if refuted is None and not hunt.blind:

@@ -83,7 +83,7 @@ def hint_for(error: BaseException, data: Any, records: str | None = None) -> str
     if isinstance(data, pd.DataFrame) and records != DICTS:
         return _of_table(error, told, data)
     if isinstance(data, np.ndarray):
-        return next((hint for words, hint in _ARRAY_HINTS if words.search(told)), "")
+        return _of_array(told)
     return ""
 
 
@@ -136,6 +136,10 @@ _ARRAY_HINTS = (
         ),
     ),
 )
+
+
+def _of_array(told: str) -> str:
+    return next((hint for words, hint in _ARRAY_HINTS if words.search(told)), "")
 
 
 _ADDRESS = re.compile(r"0x[0-9A-Fa-f]+")

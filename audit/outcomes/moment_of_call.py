@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import takewhile
@@ -38,6 +39,14 @@ def now() -> float:
     return _BEFORE + time.monotonic()
 
 
+def _told(
+    columns: Mapping[str, Column], window: CallWindow, every: bool
+) -> dict[str, NDArray[np.bool_] | None]:
+    """Masks of the numbers that tell the time, of `every` column or of those with symbols."""
+    read = {name: c.values for name, c in columns.items() if every or c.symbols is not None}
+    return {name: window.told(values) for name, values in read.items()}
+
+
 def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     """Outputs without the times of the calls that gave them; the same object where none has any.
 
@@ -48,8 +57,7 @@ def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     entries = None if matrix is None else window.told(matrix)
     # Columns without symbols are those of the matrix, where there is one.
     every = matrix is None or entries is not None
-    held = {n: c.values for n, c in outcomes.columns.items() if every or c.symbols is not None}
-    told = {name: window.told(values) for name, values in held.items()}
+    told = _told(outcomes.columns, window, every)
     columns = {
         name: _without(column, told.get(_whole(name)), window)
         for name, column in outcomes.columns.items()

@@ -106,23 +106,28 @@ def curve_chart(result: AuditResult, curve: Curve) -> svg.Drawing:
     width = _WIDTH_OF_ROWS if rows else _WIDTH
     up = svg.Logarithmic(curve.lowest, curve.highest * 2.0)
     axes = svg.Axes(svg.Linear(0.0, curve.farthest), up, _TOP, _BOTTOM, right=width - 20.0)
-    keys = [("p", "rows of the claimed curve")] if rows else [("limit", "δ(ε) as claimed")]
-    if curve.moved:
-        shift = at_least(result.levels[result.claim.bound])
-        keys.append(("q", f"moved by {shift}, broken"))
-    if curve.shown:
-        sure = percent(1.0 - result.alpha)
-        keys.append(("shown", f"δ(ε) lies above ({sure} confidence)"))
     parts = (
         *([svg.shape("shown", (axes.place(*p) for p in curve.steps))] if curve.shown else []),
         *axes.frame("ε", "δ(ε)"),
-        *(axes.marks("p", _drawn(curve, curve.claimed)) if rows else []),
-        *([] if rows else [axes.trace("limit", curve.claimed)]),
+        *(
+            axes.marks("p", _drawn(curve, curve.claimed))
+            if rows
+            else [axes.trace("limit", curve.claimed)]
+        ),
         *axes.marks("q", _drawn(curve, curve.moved)),
-        *svg.legend(keys, axes.left, 4.0),
+        *svg.legend(_keys(result, curve), axes.left, 4.0),
     )
     words = "; ".join(f"ε at least {number(e)} at δ = {number(d)}" for e, d in curve.shown)
     return svg.Drawing(f"the privacy profile: {words or 'no bound'}", width, _BOTTOM + 40.0, parts)
+
+
+def _keys(result: AuditResult, curve: Curve) -> Iterator[tuple[str, str]]:
+    rows = isinstance(result.claim, ProfileDP)
+    yield ("p", "rows of the claimed curve") if rows else ("limit", "δ(ε) as claimed")
+    if curve.moved:
+        yield "q", f"moved by {at_least(result.levels[result.claim.bound])}, broken"
+    if curve.shown:
+        yield "shown", f"δ(ε) lies above ({percent(1.0 - result.alpha)} confidence)"
 
 
 def _drawn(curve: Curve, points: Points) -> Iterator[tuple[float, float]]:

@@ -149,25 +149,26 @@ def _verdict(
     same = [pair.past.same for pair in evidence.pairs.values()]
     if same and constant(same):
         rare = unseen(same, evidence.claim.claim)
-        wanted = _hundreds(CERTAIN * len(same) / rare) if rare else 0
-        return Verdict.INCONCLUSIVE, _constant(same, rare), wanted and _more(wanted, made, budget)
+        more = _more(CERTAIN * len(same) / rare, made, budget) if rare else 0
+        return Verdict.INCONCLUSIVE, _constant(same, rare), more
     most = max((pair.past.units for pair in evidence.pairs.values()), default=0)
-    if most < floor or evidence.detectable is None or math.isinf(evidence.detectable.best):
-        least = _LEAST_RUNS if draws.units.pairs else 1.0
-        per_unit = max(least, evidence.bettor.runs / max(1, evidence.units.count))
-        wanted = _hundreds(4.0 * per_unit * floor * max(1, len(evidence.pairs)))
-        more = _more(wanted, made, budget)
-        ended = _ENDED_EARLY.format(made=made, most=budget) if more == budget else ""
-        return Verdict.INCONCLUSIVE, ended, more
-    return Verdict.NOT_REFUTED, "", 0
+    if most >= floor and evidence.detectable and not math.isinf(evidence.detectable.best):
+        return Verdict.NOT_REFUTED, "", 0
+    more = _more(_enough(draws, evidence, floor), made, budget)
+    ended = _ENDED_EARLY.format(made=made, most=budget) if more == budget else ""
+    return Verdict.INCONCLUSIVE, ended, more
 
 
-def _hundreds(runs: float) -> int:
-    return math.ceil(runs / 100) * 100
+def _enough(draws: Draws, evidence: Evidence, floor: int) -> float:
+    """Outputs with which so many units of each pair are ample."""
+    least = _LEAST_RUNS if draws.units.pairs else 1.0
+    per_unit = max(least, evidence.bettor.runs / max(1, evidence.units.count))
+    return 4.0 * per_unit * floor * max(1, len(evidence.pairs))
 
 
-def _more(wanted: int, made: int, budget: int) -> int:
-    """The budget if it suffices and was not spent, else more than that."""
+def _more(enough: float, made: int, budget: int) -> int:
+    """The budget if it is enough and was not spent, else more than that."""
+    wanted = math.ceil(enough / 100) * 100
     return budget if wanted <= budget and made <= budget // 2 else max(wanted, 2 * budget)
 
 
