@@ -65,7 +65,8 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
         with one_thread(), draws_of(case, settings) as draws:
             pace = Pace(most, settings.max_seconds, searching=not case.box.many)
             forecast = Forecast(pace, draws.units.kind is UnitKind.LIFE, on_event)
-            progress = Progress(replace(settings, on_event=forecast.heard), draws)
+            heard = replace(settings, on_event=forecast.heard)
+            progress = Progress(heard, draws, notes=[*case.notes])
             result, pairs = _answered(case, progress)
             if settings.timing:
                 result = _with_times(progress, pairs, result, timed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from audit.neighbors.rows import USERS_REPEAT
 from audit.neighbors.search.search_result import DERIVED
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
@@ -43,7 +44,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         verdict=result.verdict,
         word=WORDS[result.verdict],
         title=title(result),
-        stated=(*_interruptions(result), *_measurements(result)),
+        stated=(*_noted(result, INTERRUPTED), *_measurements(result, interface)),
         decision="" if result.null else decision(result.verdict, result.leaks, _undecided(result)),
         example=None if result.witness is None else example(result.witness, result),
         worst=worst(result),
@@ -101,9 +102,9 @@ def decision(verdict: Verdict, leaks: Collection[Leak] = (), undecided: str = ""
     return f"For a release: {_DECISIONS.get(verdict, held)}"
 
 
-def _interruptions(result: AuditResult) -> list[str]:
-    """That somebody ended the audit."""
-    return [note for note in result.notes if note.startswith(INTERRUPTED)]
+def _noted(result: AuditResult, beginning: str) -> list[str]:
+    """Notes that begin so."""
+    return [note for note in result.notes if note.startswith(beginning)]
 
 
 def _undecided(result: AuditResult) -> str:
@@ -113,7 +114,7 @@ def _undecided(result: AuditResult) -> str:
     return "twice the claimed ε may have passed" if loss.has_little_power(result) else ""
 
 
-def _measurements(result: AuditResult) -> tuple[str, ...]:
+def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
     if result.null:
         return _null(result)
     grown = sentences.suggestive(result)
@@ -123,6 +124,7 @@ def _measurements(result: AuditResult) -> tuple[str, ...]:
     if result.verdict is Verdict.NOT_REFUTED:
         return (
             sentences.relation(result),
+            *map(interface.worded, _noted(result, USERS_REPEAT)),
             f"not a proof: {loss.detectable(result)}",
             f"lower bound: {loss.measured(result)}",
             *suggestive,
@@ -167,7 +169,7 @@ def _too_few(result: AuditResult) -> str:
 def short(result: AuditResult) -> str:
     """The numbers in a few words: "ε ≥ 1.92, claimed 1: keys depend on the data"."""
     if result.null or result.by_versions is not None:
-        return _measurements(result)[0]
+        return _measurements(result, Interface.of(result.command))[0]
     if result.verdict is Verdict.INCONCLUSIVE:
         few = result.wanted and not result.reason
         return f"{result.claim}: {_too_few(result) if few else obstacle(result)}"
@@ -200,12 +202,13 @@ def _tried(result: AuditResult) -> tuple[str, ...]:
 
 def _derived(result: AuditResult) -> str:
     """The note that names a derived domain; empty if there is none."""
-    return next((note for note in result.notes if note.startswith(DERIVED)), "")
+    return next(iter(_noted(result, DERIVED)), "")
 
 
 def _notes(result: AuditResult, interface: Interface) -> Iterator[str]:
     """All notes but those that stand elsewhere."""
-    shown = [*_interruptions(result), _derived(result) if _tried(result) else "", result.reason]
+    stated = [*_noted(result, INTERRUPTED), *_measurements(result, interface), result.reason]
+    shown = [*stated, _derived(result) if _tried(result) else ""]
     for note in loss.remarks(result, interface):
         if note not in shown:
             yield _clause(note)
