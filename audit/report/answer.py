@@ -215,7 +215,7 @@ def _notes(result: AuditResult, interface: Interface) -> Iterator[str]:
 
 
 def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
-    facts = _cause(result)
+    facts = _cause(result, interface)
     if found := hint(result, interface):
         facts.append(Fact("Hint", found))
     if result.verdict is Verdict.INCONCLUSIVE:
@@ -264,12 +264,11 @@ def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
         yield f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent"
 
 
-def _cause(result: AuditResult) -> list[Fact]:
+def _cause(result: AuditResult, interface: Interface) -> list[Fact]:
     """The likely cause of a violation and its fix; a leak has a line of its own."""
     diagnosis = result.diagnosis
     if diagnosis is None:
-        missing = result.witness is not None and not result.recorded
-        why = "not examined: the runs or the time ended first" if missing else ""
+        why = "" if result.witness is None else f"not examined: {_unexamined(result, interface)}"
         return [Fact("Likely cause", why)]
     if diagnosis.cause in _LEAKS and result.leaks:
         return []
@@ -277,6 +276,15 @@ def _cause(result: AuditResult) -> list[Fact]:
         Fact("Likely cause", _clause(diagnosis.sentence)),
         Fact("To fix", _clause(diagnosis.advice)),
     ]
+
+
+def _unexamined(result: AuditResult, interface: Interface) -> str:
+    """Why no cause of a violation was looked for."""
+    if result.recorded:
+        return "recorded outputs alone do not show it; audit the mechanism that made them"
+    if result.time_limit is not None:
+        return f"the time ended first; give a larger {interface.argument('max-seconds')}"
+    return f"the runs ended first; give a larger {interface.argument('max-samples')}"
 
 
 def _worst(result: AuditResult) -> list[Leak]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shlex
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -567,8 +568,21 @@ def test_a_long_worst_pair_is_described_by_its_size_and_difference() -> None:
         assert len(line) <= WIDTH
 
 
-def test_a_violation_that_was_not_explained_says_so() -> None:
-    assert "Likely cause: not examined" in render_text(violation())
+def test_a_violation_that_was_not_explained_says_so_and_what_would_help() -> None:
+    limit = TimeLimit(seconds=9.0, parts=("diagnosis",), max_samples=400_000)
+    reasons: dict[str, dict[str, Any]] = {
+        "the runs ended first; give a larger max_samples=": {},
+        "the time ended first; give a larger max_seconds=": {"time_limit": limit},
+        "recorded outputs alone do not show it; audit the mechanism that made them": {
+            "recorded": True
+        },
+    }
+    for why, changes in reasons.items():
+        result = dataclasses.replace(violation(), **changes)
+        assert f"Likely cause: not examined: {why}" in _plain(
+            render_text(result, interface=Interface.PYTHON)
+        )
+    assert "a larger --max-samples" in render_text(violation(), interface=Interface.COMMAND)
     assert "not examined" not in render_text(explained()) + render_text(not_refuted())
 
 
