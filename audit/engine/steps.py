@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 
+from audit.betting.alike import alike_so_far
 from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast, failing
 from audit.betting.power import floor_units
@@ -204,7 +205,7 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     draws, settings, before, began = progress.draws, progress.settings, 0.0, perf_counter()
     with progress.stage("bets"):
         bettor.prepare(settings.max_samples)
-        if warning := long_audit(draws, bettor.claim.claim, settings.alpha):
+        for warning in filter(None, _warnings(progress, bettor, perf_counter() - began)):
             settings.on_event(Warned(warning))
         spent = progress.effort["search"] + draws.reserved
         limits = [for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
@@ -219,6 +220,16 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     one_sided = any(design.share is not None for design in bettor.designs.values())
     progress.pace = 2 * seconds if one_sided else seconds
     return bettor.claim.last - (before if len(limits) > 1 else 0.0)
+
+
+def _warnings(progress: Progress, bettor: Bettor, seconds: float) -> Iterator[str]:
+    """What pilots of so many seconds show of the bets."""
+    settings = progress.settings
+    yield long_audit(progress.draws, bettor.claim.claim, settings.alpha)
+    if not progress.effort["search"]:
+        # Bets on outputs that never vary end after a tenth of the runs.
+        ends = seconds * settings.max_samples / (10 * max(1, bettor.runs))
+        yield alike_so_far((past.same for past in bettor.pasts), ends)
 
 
 def _alone(rule: Until) -> Until:
