@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 
 from audit.neighbors.rows import USERS_REPEAT
@@ -135,7 +136,20 @@ def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
     where = "over the pairs tried" if result.worst is None else "on the worst pair found"
     measured = f"measured: {loss.measured(result)} {where}"
     noiseless = result.diagnosis is not None and result.diagnosis.cause == "no-noise"
-    return (measured, "unbounded: no noise") if noiseless else (measured,)
+    unlimited = "unbounded: no noise" if noiseless else _never(result)
+    return (measured, unlimited) if unlimited else (measured,)
+
+
+def _never(result: AuditResult) -> str:
+    """That the event never happened on one dataset, so that no loss is too large; else empty."""
+    witness, bound = result.witness, result.levels.get(result.claim.bound, 0.0)
+    if witness is None or witness.function is not None or math.isinf(bound):
+        return ""
+    _, times, runs = witness.counts or (0, 0, witness.draws)
+    if times or witness.q.estimate:
+        return ""
+    never = f"0 of {count(runs)} on {sentences.sides_of(witness.direction)[1]}"
+    return f"{never}: the loss may be unlimited; the bound grows with the runs"
 
 
 def _null(result: AuditResult) -> tuple[str, ...]:

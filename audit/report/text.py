@@ -251,9 +251,9 @@ def _example(example: model.Example) -> Iterator[_Entry]:
     *datasets, event = (wrapped(f"{f.name} {f.text}", "      ", "  ") for f in example.facts)
     yield from (_Entry(lines, _DATASET) for lines in datasets)
     yield _Entry(event)
-    yield _Entry(_bars(example), _BARS)
     if example.samples:
         yield _Entry(wrapped(example.samples, "      ", "    "), rank=2)
+    yield _Entry(_bars(example), _BARS)
 
 
 def _bars(example: model.Example) -> list[str]:

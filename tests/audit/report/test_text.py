@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import html
+import math
 import re
 import shlex
 from typing import Any
@@ -422,10 +424,41 @@ def test_the_sample_behind_the_bars_is_named() -> None:
     known = violation().witness
     assert known is not None
     witness = dataclasses.replace(known, counts=(116, 0, 4_000), draws=141)
-    tested = "the test saw 2.9% on D and 0% on D' in 4,000 pairs"
-    assert samples(witness, violation()) == f"from 141 fresh runs; {tested}"
+    tested = "test: 2.9% on D and 0% on D' in 4,000 pairs"
+    assert samples(witness, violation()) == f"{tested}; bars: 141 fresh runs"
     recorded = dataclasses.replace(violation(), recorded=True)
-    assert samples(witness, recorded) == f"from 141 later outputs; {tested}"
+    assert samples(witness, recorded) == f"{tested}; bars: 141 later outputs"
+
+
+def test_the_counts_of_the_test_come_before_bars_that_do_not_exclude_the_claim() -> None:
+    known = violation().witness
+    assert known is not None
+    wide = dataclasses.replace(known.p, low=0.0)
+    witness = dataclasses.replace(known, p=wide, counts=(116, 0, 4_000), draws=141)
+    result = dataclasses.replace(violation(), witness=witness)
+    for report in (render_text(result), result.to_markdown(), result.to_html()):
+        plain = html.unescape(report).replace("\\", "").lower()
+        assert plain.index("2.9% on d and 0% on d' in 4,000 pairs") < plain.index("p[d]")
+
+
+def test_an_event_that_never_happens_on_one_dataset_has_no_largest_loss() -> None:
+    known = violation().witness
+    assert known is not None
+    said = "0 of 4,000 on D': the loss may be unlimited; the bound grows with the runs"
+    none = dataclasses.replace(known.q, estimate=0.0)
+    never = dataclasses.replace(known, q=none, counts=(116, 0, 4_000))
+    once = dataclasses.replace(known, q=none, counts=(116, 1, 4_000))
+    exact = Diagnosis(cause="no-noise", sentence="None.", advice="Add noise.")
+    for witness, diagnosis, shown in [
+        (never, None, True),
+        (never, exact, False),
+        (once, None, False),
+        (dataclasses.replace(never, q=known.q), None, False),
+    ]:
+        result = dataclasses.replace(violation(), witness=witness, diagnosis=diagnosis)
+        assert (said in _plain(render_text(result))) is shown
+    unlimited = dataclasses.replace(violation(), witness=never, levels={"epsilon_lower": math.inf})
+    assert said not in _plain(render_text(unlimited))
 
 
 def test_units_are_counted_once() -> None:
@@ -452,7 +485,7 @@ def test_assumptions_and_the_first_sentences_of_cause_and_fix_outlast_all_others
         assert "Assumed: calls are independent of each other" in shown
         assert f"Likely cause: {cause}. …" in _plain(shown)
         assert f"To fix: {fix}. …" in _plain(shown)
-        assert ("from 141 fresh runs; the test saw" in shown) is sized
+        assert ("pairs; bars: 141 fresh runs" in shown) is sized
         assert ("Floating point: " in shown) is leaks
 
 

@@ -153,8 +153,8 @@ def _draws(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"bars: from (?P<fresh>\S+) fresh runs; the test saw (?P<D>\S+)% on D and (?P<N>\S+)% on D' in "
-    r"(?P<pairs>\S+) pairs"
+    r"bars: test: (?P<D>\S+)% on D and (?P<N>\S+)% on D' in (?P<pairs>\S+) pairs; bars: "
+    r"(?P<fresh>\S+) fresh runs"
 )
 def _shares(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
@@ -167,8 +167,8 @@ def _shares(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"bars: from (?P<fresh>\S+) fresh runs; the test refuted it with p < 1e-(?P<p>\d+) "
-    r"in (?P<units>\S+) units"
+    r"bars: the test refuted it with p < 1e-(?P<p>\d+) in (?P<units>\S+) units; bars: "
+    r"(?P<fresh>\S+) fresh runs"
 )
 def _refuted_by_means(found: re.Match[str], seen: Watched) -> None:
     witness, units = witness_of(seen.result), seen.result.units
