@@ -313,10 +313,9 @@ def _clause(text: str) -> str:
 
 def _runs(result: AuditResult) -> str:
     """Size of the audit, also of one that time ended, its seed, and a refuted claim's p-value."""
-    kind = "recorded outputs" if result.recorded else "runs"
-    made = f"{count(result.samples)} {kind}"
+    made = sentences.sample(result)
     if (limited := result.time_limit) is not None:
-        made = f"time ended after {count(result.samples)} of {count(limited.max_samples)} {kind}"
+        made = f"time ended after {count(result.samples)} of {count(limited.max_samples)} runs"
     if result.units is not None and result.units.count:
         unit = "unit" if limited is not None else sentences.UNIT
         made = f"{made}, {sentences.many(result.units.count, unit)}"

@@ -21,7 +21,7 @@ from audit.report.answer import answer_of
 from audit.report.causes import channel
 from audit.report.counterexample import WitnessSides, made
 from audit.report.curve_chart import about_curve, size_pictures
-from audit.report.formatting import count, interval, number, sentence
+from audit.report.formatting import interval, number, sentence
 from audit.report.loss import Interface
 from audit.verdict.result import AuditResult, Verdict
 
@@ -125,7 +125,7 @@ def _evidence(result: AuditResult) -> dict[str, str]:
         "evidence": sentences.evidence(result),
         "suggestive": sentences.suggestive(result),
         "power": loss.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
-        "runs": sentences.runs(result),
+        "outputs" if result.recorded else "runs": sentences.runs(result),
         "units": "" if result.units is None else sentences.units(result.units),
         "randomness": ""
         if result.recorded
@@ -149,7 +149,7 @@ def _limits(result: AuditResult) -> Iterator[str]:
         "Only the pairs, features and events above were tested; a black box can hide a "
         "violation in datasets or outputs that no audit of this size meets."
     )
-    yield f"An event too rare for {count(result.samples)} runs refutes nothing."
+    yield f"An event too rare for {sentences.sample(result)} refutes nothing."
     yield (
         f"The bound on false alarms, α = {number(result.alpha)}, assumes that what counts once in "
         "the evidence is independent of everything before it."

@@ -222,10 +222,15 @@ def leak_evidence(leak: Leak) -> str:
     return f"{words} (e-value {e_value(leak.log_evalue)}, tested with its own α)"
 
 
+def sample(result: AuditResult) -> str:
+    """Size of an audit, in runs or in outputs that were recorded before."""
+    return f"{count(result.samples)} {'recorded outputs' if result.recorded else 'runs'}"
+
+
 def runs(result: AuditResult) -> str:
-    """Numbers of runs, by stage."""
+    """Numbers of runs, by stage; of recorded outputs their number."""
     if result.recorded:
-        return f"none: {count(result.samples)} recorded outputs"
+        return f"{count(result.samples)}, recorded"
     spent = {_STAGES.get(stage, stage): made for stage, made in result.effort.items() if made}
     parts = ", ".join(f"{count(made)} {stage}" for stage, made in spent.items())
     split = f" ({parts})" if len(spent) > 1 and sum(spent.values()) == result.samples else ""

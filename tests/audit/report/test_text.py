@@ -755,7 +755,8 @@ def test_runs_are_split_by_stage() -> None:
     other = dataclasses.replace(not_refuted(), samples=40_001, effort=spent)
     assert "40,001 in all randomness" in _plain(render_text(other, detail="verbose"))
     recorded = render_text(dataclasses.replace(not_refuted(), recorded=True), detail="verbose")
-    assert "none: 400,000 recorded outputs" in recorded
+    assert "outputs       400,000, recorded" in recorded
+    assert "An event too rare for 400,000 recorded outputs refutes nothing." in _plain(recorded)
 
 
 @pytest.mark.slow
