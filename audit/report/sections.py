@@ -89,6 +89,9 @@ def _facts(named: dict[str, str]) -> model.Facts:
     return model.Facts(tuple(model.Fact(name, text) for name, text in named.items() if text))
 
 
+_ROUNDING = "outputs that miss the number by errors of floating-point arithmetic count as it"
+
+
 def _counterexample(result: AuditResult) -> Iterator[model.Part]:
     witness = result.witness
     if witness is None:
@@ -99,6 +102,7 @@ def _counterexample(result: AuditResult) -> Iterator[model.Part]:
             "pair": f"{witness.pair}: {sentences.difference(witness)}",
             "datasets": made(witness),
             "event" if function is None else "function h": sentences.event(witness.event),
+            "rounding": _ROUNDING * ("up to rounding" in sentences.event(witness.event)),
             "the claim": found.line,
             "sample": f"{sentences.draws(witness, result.recorded)} on each dataset",
             "intervals": loss.intervals(result),

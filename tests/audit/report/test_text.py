@@ -441,6 +441,16 @@ def test_the_counts_of_the_test_come_before_bars_that_do_not_exclude_the_claim()
         assert plain.index("2.9% on d and 0% on d' in 4,000 pairs") < plain.index("p[d]")
 
 
+def test_up_to_rounding_is_explained_beside_the_event() -> None:
+    known = violation().witness
+    assert known is not None
+    event = dataclasses.replace(known.event, description="the output is at least 1 up to rounding")
+    result = dataclasses.replace(violation(), witness=dataclasses.replace(known, event=event))
+    said = "rounding outputs that miss the number by errors of floating-point arithmetic"
+    assert said in _plain(render_text(result, detail="verbose"))
+    assert said not in _plain(render_text(violation(), detail="verbose"))
+
+
 def test_an_event_that_never_happens_on_one_dataset_has_no_largest_loss() -> None:
     known = violation().witness
     assert known is not None

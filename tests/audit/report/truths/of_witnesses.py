@@ -76,6 +76,11 @@ def _event(found: re.Match[str], seen: Watched) -> None:
     assert as_formula(found["event"]) == event_words(witness_of(seen.result))
 
 
+@says(r"rounding: outputs that miss the number by errors of floating-point arithmetic count as it")
+def _up_to_rounding(found: re.Match[str], seen: Watched) -> None:
+    assert "up to rounding" in witness_of(seen.result).event.description
+
+
 _SIDE = r"(?:P\[(?P<p>D'?)\]|mean (?P<mean>.+) on (?P<on>D'?))"
 
 
