@@ -308,8 +308,10 @@ def _low_bits(result: AuditResult) -> str:
         return "examined: they reveal the input"
     if result.recorded:
         return NOT_EXAMINED
+    if result.no_fractions:
+        return "none in these runs: no output held a float that is no whole number"
     larger = " larger than the violation" * (result.verdict is Verdict.VIOLATION)
-    return f"examined if outputs are floats, as far as the runs went: no leak{larger} was found"
+    return f"examined in floats, as far as the runs went: no leak{larger} was found"
 
 
 def _timing(result: AuditResult) -> str:

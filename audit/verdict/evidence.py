@@ -14,6 +14,7 @@ from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.claims import ApproxDP
 from audit.outcomes.encoding import Outcomes, joined
+from audit.outcomes.feature_selection import has_fractions
 from audit.verdict.findings import CurvePoint, Units
 
 CURVE = {f"delta {delta:g}": delta for delta in (0.1, 0.03, 0.01)}
@@ -39,18 +40,20 @@ class PairEvidence:
         answers: the one output there ever was on D, and on D′; None if outputs vary.
         usable: True if anything but one and the same failure came out.
         unread: True if all outputs are texts of which none came twice.
+        fractional: True if a part of an output is a float that is no whole number.
     """
 
     past: PairPast
     answers: tuple[Answer | None, Answer | None]
     usable: bool
     unread: bool
+    fractional: bool
 
     @classmethod
     def of(cls, past: PairPast) -> PairEvidence:
         """The evidence of a pair as it is now."""
         if not past.held:
-            return cls(past, (None, None), False, False)
+            return cls(past, (None, None), False, False, False)
         left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
         sides = [side for side in (left, right) if side.size]
         here, there = (only_answer(side) if side.size else None for side in (left, right))
@@ -59,6 +62,7 @@ class PairEvidence:
             answers=(here, there),
             usable=_usable(sides),
             unread=all(map(only_unique_texts, sides)),
+            fractional=any(map(has_fractions, sides)),
         )
 
 
