@@ -235,6 +235,7 @@ class Case:
         known: pairs of datasets without questions that it may choose them for.
         independent_calls: whether a catalogue declares that calls are independent of each other.
         given_data: whether the caller gave D, so that results hold records of it.
+        notes: facts that a reader must know, one sentence each.
     """
 
     box: BlackBox
@@ -251,6 +252,7 @@ class Case:
     known: tuple[Pair, ...] = ()
     independent_calls: bool = False
     given_data: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def check_time(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +20,7 @@ from audit.betting.bettor import Bettor
 from audit.betting.growth_score import best_possible, extent, glance, law_of, one_sided, widest
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
-from audit.betting.sameness import certain
+from audit.betting.sameness import Sameness, alike_so_far, certain
 from audit.betting.wealth import Wealth
 from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import RunTimeout
@@ -35,7 +35,7 @@ from audit.neighbors.search.search_result import Appetite, Found
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.pair_counts import PairedOutcomes
-from audit.progress import Deadline, Looked, Subscriber, nobody
+from audit.progress import Deadline, Looked, Subscriber, Warned, nobody
 from audit.sampling.draws import Draws
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Source, Sources, Stage, sources_of
@@ -45,9 +45,8 @@ from audit.sampling.units import UnitKind
 _COMMON = 0
 """All pairs are looked at under the same randomness, which makes them comparable."""
 
-_FEW = 4
-_HOPELESS, _LAST = 60, 20
-"""Runs on several datasets that fail alike before nothing else is hoped for, and last runs."""
+_FEW, _HOPELESS, _LAST = 4, 60, 20
+"""Runs of a short look, those that fail alike before nothing else is hoped for, and last ones."""
 
 
 @dataclass(slots=True)
@@ -64,9 +63,8 @@ class Probe:
         places: numbers for the addresses of pairs, each used once.
         looks: what was seen of pairs that somebody still holds.
         scale: what scores mean.
-        answers: whether anything but one and the same failure came out.
-        failures: kinds of failures before that.
-        failing: runs that ended in them.
+        same: outputs so far, as far as they are one and the same.
+        warned: whether that was said.
         known: pairs that somebody gave, which are asked as well before nothing is hoped for.
         asked: advice on the input, for the message of that error.
         begun: runs there were, and the moment, when it was made.
@@ -81,9 +79,8 @@ class Probe:
     places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
     looks: WeakKeyDictionary[Pair, PairLook] = field(default_factory=WeakKeyDictionary)
     scale: Scale = field(init=False)
-    answers: bool = False
-    failures: set[str] = field(default_factory=set)
-    failing: int = 0
+    same: Sameness = field(default_factory=Sameness)
+    warned: bool = False
     known: list[Pair] = field(default_factory=list)
     asked: str = "if the records are wrong, check `domain`,"
     begun: tuple[int, float] = field(init=False)
@@ -126,7 +123,7 @@ class Probe:
                 _check_in_time(self.sampler, drawn.left, drawn.right)
                 look.past = drawn if past is None else _together(past, drawn)
                 look.score = glance(look.past, self.claim)
-            self._give_up(pair.dataset, drawn.left, drawn.right)
+            self._compare(pair.dataset, drawn.left, drawn.right)
             self.on_event(Looked("search", self.sampler.samples, look.score))
         return look.score
 
@@ -138,26 +135,29 @@ class Probe:
             _check_in_time(self.sampler, first)
             self.begun = self.sampler.samples, self.deadline.now()
 
-    def _give_up(self, dataset: Any, *sides: Outcomes) -> None:
-        """End a search in which nothing but one and the same failure ever came out.
+    def _compare(self, dataset: Any, *sides: Outcomes) -> None:
+        """Warn if nothing but one output came out for long, and end if it is a failure.
 
         All pairs have the same random numbers, so runs with others must have failed as well.
         """
-        if self.answers:
-            return
-        self._note(sides)
-        self.failing += sum(side.size for side in sides)
-        while not self.answers and self.failing >= _HOPELESS and self.known:
+        self.same.add((sides[0], sides[1]))
+        while self._failing and self.known:
             self.score(self.known.pop(), 2 * _FEW)
-        if not self.answers and self.failing >= _HOPELESS:
-            self._note([self._side(Address(Stage.SEARCH, next(self.places), 0), dataset, _LAST)])
-        if not self.answers and self.failing >= _HOPELESS:
+        if self._failing:
+            last = self._side(Address(Stage.SEARCH, next(self.places), 0), dataset, _LAST)
+            self.same.add((last, last))
+        if self._failing:
             raise hopeless(self.sampler.box.name, self.sampler.first, self.asked)
+        seconds = self.deadline.now() - self.begun[1]
+        if not self.warned and (warning := alike_so_far([self.same], seconds)):
+            self.warned = True
+            self.on_event(Warned(warning))
 
-    def _note(self, sides: Sequence[Outcomes]) -> None:
-        """Note whether anything but one failure came out."""
-        self.failures |= {kind for side in sides for kind in side.kinds}
-        self.answers |= len(self.failures) > 1 or any(side.parts for side in sides)
+    @property
+    def _failing(self) -> bool:
+        """True if nothing but one and the same failure came out, often enough."""
+        alone = not self.same.valued and len(self.same.kinds) < 2
+        return alone and sum(self.same.sizes) >= _HOPELESS
 
     def refutes(self, pair: Pair, runs: int) -> int | None:
         """See `Oracle.refutes`; a bettor with a wealth of its own plays, on calls of one instance.

@@ -25,7 +25,7 @@ from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
 from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
 from audit.outcomes.pair_counts import Masks
-from audit.outcomes.part_words import failure
+from audit.outcomes.part_words import failure, read_off
 from audit.outcomes.relations import Combination, Quotient
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING
 
@@ -191,7 +191,7 @@ def _reading(feature: Feature) -> int:
     own = next((rank for kind, rank in _FEATURES if isinstance(feature, kind)), _SCORE)
     if not isinstance(feature, Part):
         return own + (isinstance(feature, TwoParts) and feature.sign != "-")
-    told = feature.name.startswith(LENGTH) or MESSAGE in feature.name
+    told = feature.name.startswith(LENGTH) or MESSAGE in feature.name or read_off(feature.name)
     return own + (feature.name not in (OUTPUT, KIND)) + told
 
 

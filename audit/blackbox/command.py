@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -221,6 +222,7 @@ _INTERPRETER = re.compile(
 _MODULE = "-m"
 _CODE = re.compile(r"-([A-Za-z]*c|e|E|p)|--eval|--print")
 """Flags behind which stands a program's text."""
+_SHELL = re.compile(r"sh|bash|dash|zsh|ksh")
 
 
 def program_name(words: Sequence[str]) -> str:
@@ -228,7 +230,8 @@ def program_name(words: Sequence[str]) -> str:
 
     Returns:
         The name of its file; where that is an interpreter, the name of the script or
-        of the module (-m) that it runs, if there is one.
+        of the module (-m) that it runs, if there is one; of the text of a shell (-c) that of the
+        last program in a pipeline.
     """
     own, *arguments = words
     name = Path(own).name
@@ -238,8 +241,17 @@ def program_name(words: Sequence[str]) -> str:
         if word == _MODULE and place + 1 < len(arguments):
             return arguments[place + 1]
         if _CODE.fullmatch(word):
-            break
+            return _name_in_shell(arguments[place + 1 :], name) if _SHELL.fullmatch(name) else name
         if os.path.isfile(word):
             # Behind `env` stands a program, and its arguments.
             return program_name(arguments[place:])
     return name
+
+
+def _name_in_shell(texts: Sequence[str], shell: str) -> str:
+    """Name of the program that a shell's text runs last; of the shell if that is none."""
+    try:
+        words = shlex.split("".join(texts[:1]).rpartition("|")[2])
+    except ValueError:
+        return shell
+    return program_name(words) if words and shutil.which(words[0]) else shell

@@ -37,13 +37,13 @@ from audit.diagnosis.parts import (
 )
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
+from audit.diagnosis.spike import spike
 from audit.diagnosis.structure import (
     certain_event,
     data_dependent_failure,
     data_dependent_structure,
     no_noise,
     one_output,
-    spike,
 )
 from audit.outcomes.outcomes import Outcomes
 from audit.verdict.findings import Cause, Diagnosis

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-import numpy as np
+from typing import Any
 
 from audit.diagnosis.beyond_delta import beyond_delta
 from audit.diagnosis.evidence import (
@@ -28,7 +27,6 @@ from audit.diagnosis.parts import (
     symbol_counts,
     words,
 )
-from audit.outcomes.column import Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.symbols import LENGTH, MISSING, ORDER
@@ -102,8 +100,19 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     if allowed_delta(evidence.claim) and high < 0.99 and low == 0.0 and not in_order:
         runs, counted = sides[0].size, worst.symbol == "present" or worst.part.startswith(LENGTH)
         return beyond_delta(rates, round(high * runs), runs, evidence.claim, counted=counted)
-    fix = "Sort the keys, or fix their order in advance." if in_order else _FIX_STRUCTURE
+    fix = _ORDERED if in_order else _FIX_STRUCTURE
+    fix = _defaulted(sides[0].dataset) if worst.symbol in _ABSENT else fix
     return _structure(rates, high, low, fix, part=worst.part, value=worst.symbol)
+
+
+_ORDERED = "Sort the keys, or fix their order in advance."
+
+
+def _defaulted(dataset: Any) -> str:
+    """The advice for a dataset on which a value is not there."""
+    empty = hasattr(dataset, "__len__") and not len(dataset)
+    where = "for empty data" if empty else f"for every input, also for {named(dataset)}"
+    return f"Return a noisy default {where} (SQL: coalesce(…, 0))."
 
 
 _FIX_STRUCTURE = (
@@ -186,16 +195,10 @@ def _worst(evidence: Evidence, counted: Iterable[SymbolCount]) -> SymbolCount | 
     return max(broken, key=lambda one: one.counts.log_odds, default=None)
 
 
-_ADVICE = (
+NO_NOISE = (
     "Add fresh noise for the sensitivity of {part}. With a fixed seed or a cache, noise is always "
     "the same."
 )
-_NARROW = 1e-3
-"""Width of a spike, in units of the spread of the other outputs."""
-_SPIKE = 0.02
-"""Least share of the runs in a spike."""
-_CHANCE = 1e-6
-"""Chance of a spike in noise without one, over all places that are looked at."""
 
 
 def no_noise(evidence: Evidence) -> Diagnosis | None:
@@ -219,7 +222,7 @@ def _exact(evidence: Evidence, parts: Iterable[Part], runs: str) -> Diagnosis | 
                 Cause.NO_NOISE,
                 f"{capital(part.name)} has no noise. It is {number(left)} in {runs} on {here} and "
                 f"{number(right)} in {runs} on {there}.",
-                _ADVICE.format(part=part.name),
+                NO_NOISE.format(part=part.name),
                 left=number(left),
                 right=number(right),
                 part=part.name,
@@ -240,62 +243,10 @@ def _exact_symbol(evidence: Evidence) -> Diagnosis | None:
                 Cause.NO_NOISE,
                 f"{capital(part_name)} has no noise. It is {one.symbol} in "
                 f"{out_of(high, side.size)} on {named(side.dataset)} and in none on the neighbor.",
-                _ADVICE.format(part=part_name),
+                NO_NOISE.format(part=part_name),
                 value=one.symbol,
             )
     return None
-
-
-def spike(evidence: Evidence) -> Diagnosis | None:
-    """A share of the outputs within a tiny interval that the other dataset never meets."""
-    for part in numeric_parts(evidence):
-        for on_left in (True, False):
-            held = _spike(part, on_left)
-            if held is not None:
-                centre, rate = held
-                side, _ = evidence.sides(on_left)
-                return found(
-                    Cause.NO_NOISE,
-                    f"{capital(part.name)} has nearly no noise in some runs. It is "
-                    f"{number(centre)} in {share(rate)} of {side.size:,} runs on "
-                    f"{named(side.dataset)} and in none on the neighbor.",
-                    _ADVICE.format(part=part.name),
-                    value=centre,
-                    rate=rate,
-                )
-    return None
-
-
-def _spike(part: Part, on_left: bool) -> tuple[float, float] | None:
-    """Centre and share of the narrowest dense interval that the other side does not meet."""
-    here, there = (part.left, part.right) if on_left else (part.right, part.left)
-    ordered = np.sort(here)
-    low, high = np.quantile(ordered, [0.1, 0.9])
-    most = max(5, int(_SPIKE * len(ordered)))
-    continuous = 2 * len(np.unique(ordered)) >= len(ordered) > most
-    if not continuous or not high > low:
-        return None
-    widths = ordered[most:] - ordered[:-most]
-    at = int(widths.argmin())
-    slack = _NARROW * (high - low)
-    first, last = ordered[at], ordered[at + most]
-    if not widths[at] < slack or ((there >= first) & (there <= last)).any():
-        return None
-    if len(ordered) * _chance_of_spike(ordered, first, last, slack) > _CHANCE:
-        return None
-    rate = float(((here >= first - slack) & (here <= last + slack)).mean())
-    return float((first + last) / 2.0), rate
-
-
-def _chance_of_spike(ordered: Floats, first: float, last: float, width: float) -> float:
-    """Chance of so many runs in an interval if they are as dense there as anywhere else."""
-    from scipy.stats import poisson
-
-    inside = (ordered >= first) & (ordered <= last)
-    rest = ordered[(ordered < first - width) | (ordered > last + width)]
-    ends = np.searchsorted(rest, rest + max(float(last - first), 1e-12), side="right")
-    densest = int((ends - np.arange(len(rest))).max(initial=1))
-    return float(poisson.sf(int(inside.sum()) - 1, densest))
 
 
 def one_output(evidence: Evidence) -> Diagnosis | None:

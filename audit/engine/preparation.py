@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from audit.blackbox.command_input import DICTS
@@ -12,7 +13,7 @@ from audit.blackbox.transcript import transcripts_of
 from audit.case import Case, Options
 from audit.claims import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of
-from audit.engine.plan import Plan, datasets_given
+from audit.engine.plan import Given, Plan, datasets_given
 from audit.errors import ClaimError, InputError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors import Pair
@@ -26,6 +27,7 @@ from audit.neighbors.domain import (
 )
 from audit.neighbors.pair import check_columns
 from audit.neighbors.questions import Questions
+from audit.neighbors.rows import USER_COLUMN, USERS_REPEAT, column_names, owners
 from audit.relation import AnyRelation, Relation
 
 _PLAIN = Options()
@@ -90,7 +92,26 @@ def case_for(
         known=known,
         independent_calls=entry is not None and entry.independent_calls,
         given_data=given.dataset is not None and not given.own,
+        notes=tuple(_notes(box, relation, given)),
     )
+
+
+def _notes(box: BlackBox, relation: AnyRelation | None, given: Given) -> Iterator[str]:
+    """Notes on the relation that nobody gave, and on a black box without a seed."""
+    if relation is None and (most := _most_rows_of_a_user([given.dataset, *given.more])) > 1:
+        yield (
+            f"{USERS_REPEAT}(up to {most:,} rows a user); one record is protected here, not one "
+            f"user: `relation='{Relation.USER}'`"
+        )
+    if not (box.seeded or getattr(box, "takes_seed", False)):
+        yield f"{box.name} takes no seed, so a repetition draws other outputs"
+
+
+def _most_rows_of_a_user(datasets: Iterable[Any]) -> int:
+    """The most rows that one user has, 0 if no dataset has a column of users."""
+    named = (data for data in datasets if USER_COLUMN in column_names(data))
+    counts = (Counter(owners(data, USER_COLUMN)) for data in named)
+    return max((rows for counted in counts for rows in counted.values()), default=0)
 
 
 def _check_search(plan: Plan, derived: Domain | None, dataset: Any, null: bool) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 
 from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
-from audit.betting.sameness import failing
+from audit.betting.sameness import alike_so_far, failing
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
@@ -67,7 +67,8 @@ def audit_case(case: Case, settings: Settings) -> AuditResult:
         with one_thread(), draws_of(case, settings) as draws:
             pace = Pace(most, settings.max_seconds, searching=not case.box.many)
             forecast = Forecast(pace, draws.units.kind is UnitKind.LIFE, on_event)
-            progress = Progress(replace(settings, on_event=forecast.heard), draws)
+            heard = replace(settings, on_event=forecast.heard)
+            progress = Progress(heard, draws, notes=[*case.notes])
             result, pairs = _answered(case, progress)
             if settings.timing:
                 result = _with_times(progress, pairs, result, timed)
@@ -205,7 +206,7 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     draws, settings, before, began = progress.draws, progress.settings, 0.0, perf_counter()
     with progress.stage("bets"):
         bettor.prepare(settings.max_samples)
-        if warning := long_audit(draws, bettor.claim.claim, settings.alpha):
+        for warning in filter(None, _warnings(progress, bettor, perf_counter() - began)):
             settings.on_event(Warned(warning))
         spent = progress.effort["search"] + draws.reserved
         limits = [for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
@@ -220,6 +221,15 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     one_sided = any(design.share is not None for design in bettor.designs.values())
     progress.pace = 2 * seconds if one_sided else seconds
     return bettor.claim.last - (before if len(limits) > 1 else 0.0)
+
+
+def _warnings(progress: Progress, bettor: Bettor, seconds: float) -> Iterator[str]:
+    """Warnings from pilots that took so many seconds."""
+    yield long_audit(progress.draws, bettor.claim.claim, progress.settings.alpha)
+    if not progress.effort["search"]:
+        # Bets on outputs that never vary end after a tenth of the runs.
+        ends = seconds * progress.settings.max_samples / (10 * max(1, bettor.runs))
+        yield alike_so_far((past.same for past in bettor.pasts), ends)
 
 
 def _alone(rule: Until) -> Until:

@@ -316,15 +316,13 @@ def _striking(values: Sequence[Any]) -> list[int]:
 def reach_in_words(
     datasets: Sequence[Any], relation: AnyRelation, tried: int, domain: Domain | None = None
 ) -> str:
-    """Number of the datasets' neighbors that were tried, out of all there are."""
+    """Number of the datasets' neighbors that the search tried, out of all there are."""
     whose, its = ("D", "its") if len(datasets) == 1 else (f"{len(datasets)} datasets", "their")
+    found = f"the search tried {tried:,} neighbors of {whose}"
     if isinstance(relation, Within):
-        return f"{tried:,} neighbors of {whose} within {relation} were tried"
+        return f"{found} within {relation}"
     if relation is Relation.SUBSTITUTE:
-        return (
-            f"{tried:,} neighbors of {whose} with another of {its} records in place of one were "
-            "tried"
-        )
+        return f"{found} with another of {its} records in place of one"
     users = relation is Relation.USER
     held = sum(
         len(set(rows.owners(data, rows.user_column(domain, data)) if users else rows.keys_of(data)))
@@ -332,4 +330,4 @@ def reach_in_words(
     )
     fewer = "the rows of one user" if users else "one record"
     more = "" if users or tried <= held else ", some of them with one record twice"
-    return f"{tried:,} neighbors of {whose} were tried{more}; without {fewer} there are {held:,}"
+    return f"{found}{more}; without {fewer} there are {held:,}"

@@ -20,6 +20,8 @@ from audit.validation import is_number
 _NUMERIC = "biuf"
 USER_COLUMN = "user"
 """The column of a DataFrame that names a record's owner when no domain says so."""
+USERS_REPEAT = f"column {USER_COLUMN!r} repeats "
+"""Beginning of the note that users have several records, and only one record is protected."""
 
 
 def has_records(data: object) -> bool:

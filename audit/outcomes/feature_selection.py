@@ -258,6 +258,15 @@ def _scored(feature: Feature, binning: Binning, columns: tuple[Column, Column]) 
     return feature, binning, tuple(scores.tolist())
 
 
+def has_fractions(outcomes: Outcomes) -> bool:
+    """True if a column holds floats that are not whole numbers."""
+    return any(_is_fractional(name, column) for name, column in outcomes.columns.items())
+
+
+def _is_fractional(name: str, column: Column) -> bool:
+    return name != KIND and bool(np.any(column.values != np.round(column.values)))
+
+
 def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:
     """Low bits of the columns that hold floats which are not whole numbers.
 
@@ -267,8 +276,7 @@ def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:
     names = [
         name
         for name, column in pooled.columns.items()
-        if name != KIND
-        and np.any(column.values != np.round(column.values))
+        if _is_fractional(name, column)
         and all(np.ptp(side.column(name).values) > 0.0 for side in (left, right) if side.size)
     ]
     return [LowBits(name) for name in names[:_PAIRWISE]]

@@ -60,6 +60,11 @@ def named(part: str) -> str:
     return "the output" if part == OUTPUT else part
 
 
+def read_off(part: str) -> bool:
+    """True if a part is read off a text or off how an output is built, and is no output itself."""
+    return _READ.fullmatch(part) is not None
+
+
 def _read_off(read: re.Match[str]) -> str:
     """Name of a reading of a text, or of the structure of an output."""
     counted, summed, decimals, what, back, place, first, built, base = read.groups()

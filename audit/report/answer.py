@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 
+from audit.neighbors.rows import USERS_REPEAT
 from audit.neighbors.search.search_result import DERIVED
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
@@ -43,7 +45,7 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
         verdict=result.verdict,
         word=WORDS[result.verdict],
         title=title(result),
-        stated=(*_interruptions(result), *_measurements(result)),
+        stated=(*_noted(result, INTERRUPTED), *_measurements(result, interface)),
         decision="" if result.null else decision(result.verdict, result.leaks, _undecided(result)),
         example=None if result.witness is None else example(result.witness, result),
         worst=worst(result),
@@ -101,9 +103,9 @@ def decision(verdict: Verdict, leaks: Collection[Leak] = (), undecided: str = ""
     return f"For a release: {_DECISIONS.get(verdict, held)}"
 
 
-def _interruptions(result: AuditResult) -> list[str]:
-    """That somebody ended the audit."""
-    return [note for note in result.notes if note.startswith(INTERRUPTED)]
+def _noted(result: AuditResult, beginning: str) -> list[str]:
+    """Notes that begin so."""
+    return [note for note in result.notes if note.startswith(beginning)]
 
 
 def _undecided(result: AuditResult) -> str:
@@ -113,7 +115,7 @@ def _undecided(result: AuditResult) -> str:
     return "twice the claimed ε may have passed" if power.has_little_power(result) else ""
 
 
-def _measurements(result: AuditResult) -> tuple[str, ...]:
+def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
     if result.null:
         return _null(result)
     grown = sentences.suggestive(result)
@@ -123,6 +125,7 @@ def _measurements(result: AuditResult) -> tuple[str, ...]:
     if result.verdict is Verdict.NOT_REFUTED:
         return (
             sentences.relation(result),
+            *map(interface.worded, _noted(result, USERS_REPEAT)),
             f"not a proof: {power.detectable(result)}",
             f"lower bound: {loss.measured(result)}",
             *suggestive,
@@ -133,7 +136,20 @@ def _measurements(result: AuditResult) -> tuple[str, ...]:
     where = "over the pairs tried" if result.worst is None else "on the worst pair found"
     measured = f"measured: {loss.measured(result)} {where}"
     noiseless = result.diagnosis is not None and result.diagnosis.cause == "no-noise"
-    return (measured, "unbounded: no noise") if noiseless else (measured,)
+    unlimited = "unbounded: no noise" if noiseless else _never(result)
+    return (measured, unlimited) if unlimited else (measured,)
+
+
+def _never(result: AuditResult) -> str:
+    """That the event never happened on one dataset, so that no loss is too large; else empty."""
+    witness, bound = result.witness, result.levels.get(result.claim.bound, 0.0)
+    if witness is None or witness.function is not None or math.isinf(bound):
+        return ""
+    _, times, runs = witness.counts or (0, 0, witness.draws)
+    if times or witness.q.estimate:
+        return ""
+    never = f"0 of {count(runs)} on {sentences.sides_of(witness.direction)[1]}"
+    return f"{never}: the loss may be unlimited; the bound grows with the runs"
 
 
 def _null(result: AuditResult) -> tuple[str, ...]:
@@ -167,7 +183,7 @@ def _too_few(result: AuditResult) -> str:
 def short(result: AuditResult) -> str:
     """The numbers in a few words: "ε ≥ 1.92, claimed 1: keys depend on the data"."""
     if result.null or result.by_versions is not None:
-        return _measurements(result)[0]
+        return _measurements(result, Interface.of(result.command))[0]
     if result.verdict is Verdict.INCONCLUSIVE:
         few = result.wanted and not result.reason
         return f"{result.claim}: {_too_few(result) if few else obstacle(result)}"
@@ -200,19 +216,20 @@ def _tried(result: AuditResult) -> tuple[str, ...]:
 
 def _derived(result: AuditResult) -> str:
     """The note that names a derived domain; empty if there is none."""
-    return next((note for note in result.notes if note.startswith(DERIVED)), "")
+    return next(iter(_noted(result, DERIVED)), "")
 
 
 def _notes(result: AuditResult, interface: Interface) -> Iterator[str]:
     """All notes but those that stand elsewhere."""
-    shown = [*_interruptions(result), _derived(result) if _tried(result) else "", result.reason]
+    stated = [*_noted(result, INTERRUPTED), *_measurements(result, interface), result.reason]
+    shown = [*stated, _derived(result) if _tried(result) else ""]
     for note in loss.remarks(result, interface):
         if note not in shown:
             yield _clause(note)
 
 
 def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
-    facts = _cause(result)
+    facts = _cause(result, interface)
     if found := hint(result, interface):
         facts.append(Fact("Hint", found))
     if result.verdict is Verdict.INCONCLUSIVE:
@@ -264,12 +281,11 @@ def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
         yield f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent"
 
 
-def _cause(result: AuditResult) -> list[Fact]:
+def _cause(result: AuditResult, interface: Interface) -> list[Fact]:
     """The likely cause of a violation and its fix; a leak has a line of its own."""
     diagnosis = result.diagnosis
     if diagnosis is None:
-        missing = result.witness is not None and not result.recorded
-        why = "not examined: the runs or the time ended first" if missing else ""
+        why = "" if result.witness is None else f"not examined: {_unexamined(result, interface)}"
         return [Fact("Likely cause", why)]
     if diagnosis.cause in _LEAKS and result.leaks:
         return []
@@ -277,6 +293,15 @@ def _cause(result: AuditResult) -> list[Fact]:
         Fact("Likely cause", _clause(diagnosis.sentence)),
         Fact("To fix", _clause(diagnosis.advice)),
     ]
+
+
+def _unexamined(result: AuditResult, interface: Interface) -> str:
+    """Why no cause of a violation was looked for."""
+    if result.recorded:
+        return "recorded outputs alone do not show it; audit the mechanism that made them"
+    if result.time_limit is not None:
+        return f"the time ended first; give a larger {interface.argument('max-seconds')}"
+    return f"the runs ended first; give a larger {interface.argument('max-samples')}"
 
 
 def _worst(result: AuditResult) -> list[Leak]:
@@ -291,10 +316,9 @@ def _clause(text: str) -> str:
 
 def _runs(result: AuditResult) -> str:
     """Size of the audit, also of one that time ended, its seed, and a refuted claim's p-value."""
-    kind = "recorded outputs" if result.recorded else "runs"
-    made = f"{count(result.samples)} {kind}"
+    made = sentences.sample(result)
     if (limited := result.time_limit) is not None:
-        made = f"time ended after {count(result.samples)} of {count(limited.max_samples)} {kind}"
+        made = f"time ended after {count(result.samples)} of {count(limited.max_samples)} runs"
     if result.units is not None and result.units.count:
         unit = "unit" if limited is not None else sentences.UNIT
         made = f"{made}, {sentences.many(result.units.count, unit)}"

@@ -63,7 +63,7 @@ class Example:
         bars: of D, then of its neighbor.
         limit: the most that the claim allows of the larger one (see `WitnessSides.allowed`).
         scale: the value at the end of the bars' axis.
-        samples: size of the sample behind the bars, and what the test saw, if the bars alone do
+        samples: what the test saw, and the size of the sample behind the bars, if these alone do
             not exclude the claim; else empty.
     """
 

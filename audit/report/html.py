@@ -8,7 +8,7 @@ from importlib import resources
 
 from audit.report import document as model
 from audit.report.answer import one_line
-from audit.report.formatting import in_percent, number
+from audit.report.formatting import in_percent, number, sentence
 from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
 from audit.report.svg import Axes, Drawing, Drawn, Linear, box, element, escaped, line, looks, text
@@ -89,9 +89,9 @@ def _answer(document: model.Document) -> Iterator[Drawn]:
 def _example(example: model.Example) -> Iterator[Drawn]:
     yield element("h2", example.title)
     yield _facts(model.Fact(fact.name.rstrip(":= "), fact.text) for fact in example.facts)
-    yield element("figure", witness_bars(example).inline)
     if example.samples:
-        yield element("p", f"The bars are {example.samples}.", look="note")
+        yield element("p", f"{sentence(example.samples)}.", look="note")
+    yield element("figure", witness_bars(example).inline)
 
 
 def _facts(facts: Iterable[model.Fact]) -> Drawn:

@@ -6,6 +6,7 @@ the union bound, any of n is wrong with probability n times alpha at most.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from enum import StrEnum
 
@@ -15,6 +16,7 @@ from audit.report.formatting import at_least, count, duration, percent, read, se
 from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult, Verdict
 
+_ARGUMENT = re.compile(r"`([a-z_]+)='([^`']+)'`")
 _TABLES = "all intervals of the tables"
 ENOUGH_TO_TELL = 0.1
 """Part of the runs whose time shows that of all: the first seconds are start-up and learning."""
@@ -144,6 +146,10 @@ class Interface(StrEnum):
         text = repr(str(value)) if value and isinstance(value, str) else value
         return f"{name.replace('-', '_')}={text}"
 
+    def worded(self, text: str) -> str:
+        """A text whose arguments between backticks are named as the interface calls them."""
+        return _ARGUMENT.sub(lambda found: self.argument(found[1], found[2]), text)
+
     def assumption(self, name: str) -> str:
         """The argument that declares an assumption."""
         return f"--assume {name}" if self is Interface.COMMAND else f"assume=({name!r},)"
@@ -173,11 +179,12 @@ _MORE, _USUAL = 10, Budget().max_samples
 
 def remarks(result: AuditResult, interface: Interface) -> tuple[str, ...]:
     """Notes of a result, first that its time ended."""
+    notes = tuple(map(interface.worded, result.notes))
     if result.time_limit is None:
-        return result.notes
+        return notes
     ended = time_ended(result, interface.time(result.time_limit.seconds))
     seed = "a result with a time limit does not follow from its seed alone"
-    return (f"{ended}; {seed}", *result.notes)
+    return (f"{ended}; {seed}", *notes)
 
 
 def time_ended(result: AuditResult, limit: str) -> str:

@@ -65,9 +65,9 @@ def _sentence(text: str) -> str:
 def _example(example: model.Example) -> Iterator[str]:
     yield f"### {inline(example.title)}"
     cells = [[fact.name.rstrip(":= "), fact.text] for fact in example.facts]
+    cells += [["runs", example.samples]] if example.samples else []
     cells += [[bar.name, f"{bar.estimate} {bar.interval}"] for bar in example.bars]
     cells += [[example.limit.name, example.limit.estimate]]
-    cells += [["runs", example.samples]] if example.samples else []
     yield grid(["", ""], cells)
 
 

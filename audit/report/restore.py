@@ -263,6 +263,7 @@ _result = record(
         "times",
         "recorded",
         "given_data",
+        "no_fractions",
         "worst",
         "diagnosis",
         "assumptions",

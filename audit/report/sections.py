@@ -21,7 +21,7 @@ from audit.report.answer import answer_of
 from audit.report.causes import channel
 from audit.report.counterexample import WitnessSides, made
 from audit.report.curve_chart import about_curve, size_pictures
-from audit.report.formatting import count, interval, number, sentence
+from audit.report.formatting import interval, number, sentence
 from audit.report.loss import Interface
 from audit.verdict.result import AuditResult, Verdict
 
@@ -89,6 +89,9 @@ def _facts(named: dict[str, str]) -> model.Facts:
     return model.Facts(tuple(model.Fact(name, text) for name, text in named.items() if text))
 
 
+_ROUNDING = "outputs that miss the number by errors of floating-point arithmetic count as it"
+
+
 def _counterexample(result: AuditResult) -> Iterator[model.Part]:
     witness = result.witness
     if witness is None:
@@ -99,6 +102,7 @@ def _counterexample(result: AuditResult) -> Iterator[model.Part]:
             "pair": f"{witness.pair}: {sentences.difference(witness)}",
             "datasets": made(witness),
             "event" if function is None else "function h": sentences.event(witness.event),
+            "rounding": _ROUNDING * ("up to rounding" in sentences.event(witness.event)),
             "the claim": found.line,
             "sample": f"{sentences.draws(witness, result.recorded)} on each dataset",
             "intervals": loss.intervals(result),
@@ -126,7 +130,7 @@ def _evidence(result: AuditResult) -> dict[str, str]:
         "evidence": sentences.evidence(result),
         "suggestive": sentences.suggestive(result),
         "power": power.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
-        "runs": sentences.runs(result),
+        "outputs" if result.recorded else "runs": sentences.runs(result),
         "units": "" if result.units is None else sentences.units(result.units),
         "randomness": ""
         if result.recorded
@@ -150,7 +154,7 @@ def _limits(result: AuditResult) -> Iterator[str]:
         "Only the pairs, features and events above were tested; a black box can hide a "
         "violation in datasets or outputs that no audit of this size meets."
     )
-    yield f"An event too rare for {count(result.samples)} runs refutes nothing."
+    yield f"An event too rare for {sentences.sample(result)} refutes nothing."
     yield (
         f"The bound on false alarms, α = {number(result.alpha)}, assumes that what counts once in "
         "the evidence is independent of everything before it."
@@ -305,8 +309,10 @@ def _low_bits(result: AuditResult) -> str:
         return "examined: they reveal the input"
     if result.recorded:
         return NOT_EXAMINED
+    if result.no_fractions:
+        return "none in these runs: no output held a float that is no whole number"
     larger = " larger than the violation" * (result.verdict is Verdict.VIOLATION)
-    return f"examined if outputs are floats, as far as the runs went: no leak{larger} was found"
+    return f"examined in floats, as far as the runs went: no leak{larger} was found"
 
 
 def _timing(result: AuditResult) -> str:

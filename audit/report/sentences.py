@@ -125,18 +125,18 @@ def _in_pairs(counted: tuple[int, int, int], direction: str) -> str:
 
 
 def samples(witness: Witness, result: AuditResult) -> str:
-    """Sizes of both samples behind a counterexample: of the bars, and of the test."""
-    fresh = f"from {draws(witness, result.recorded)}; the test"
+    """Sizes of both samples behind a counterexample: of the test, and of the bars."""
+    bars = f"bars: {draws(witness, result.recorded)}"
     if witness.function is not None:
-        refuted = f" with {p_value(result)}" if p_value(result) else ""
+        refuted = f"refuted it with {p_value(result)}" if p_value(result) else "refuted it"
         units = "" if result.units is None else f" in {many(result.units.count, 'unit')}"
-        return f"{fresh} refuted it{refuted}{units}"
+        return f"the test {refuted}{units}; {bars}"
     if witness.counts is None:
         return ""
     here, there, pairs = witness.counts
     left, right = sides_of(witness.direction)
     shares = f"{in_percent(here / pairs)} on {left} and {in_percent(there / pairs)} on {right}"
-    return f"{fresh} saw {shares} in {count(pairs)} pairs"
+    return f"test: {shares} in {count(pairs)} pairs; {bars}"
 
 
 def strongest(witness: Witness) -> str:
@@ -223,10 +223,15 @@ def leak_evidence(leak: Leak) -> str:
     return f"{words} (e-value {e_value(leak.log_evalue)}, tested with its own α)"
 
 
+def sample(result: AuditResult) -> str:
+    """Size of an audit, in runs or in outputs that were recorded before."""
+    return f"{count(result.samples)} {'recorded outputs' if result.recorded else 'runs'}"
+
+
 def runs(result: AuditResult) -> str:
-    """Numbers of runs, by stage."""
+    """Numbers of runs, by stage; of recorded outputs their number."""
     if result.recorded:
-        return f"none: {count(result.samples)} recorded outputs"
+        return f"{count(result.samples)}, recorded"
     spent = {_STAGES.get(stage, stage): made for stage, made in result.effort.items() if made}
     parts = ", ".join(f"{count(made)} {stage}" for stage, made in spent.items())
     split = f" ({parts})" if len(spent) > 1 and sum(spent.values()) == result.samples else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from audit.errors import visible
 from audit.neighbors.difference import in_short
@@ -12,7 +13,8 @@ from audit.outcomes.part_words import symbol
 from audit.report.formatting import clip, count, interval
 from audit.verdict.pair_table import Bin, PairTable, most_telling
 
-_MOST_DIGITS = 17
+_MOST_DIGITS, _MANY_DIGITS = 17, 8
+"""Digits of any float, and those beyond which numbers are long."""
 _LONGEST_LABEL = 40
 _WHOLE = re.compile(r"(?:= |< |>= )?-?\d+(?: to -?\d+)?")
 """How bins of whole numbers are called, and no others."""
@@ -87,12 +89,32 @@ def labels(bins: Sequence[Bin], feature: str = "output") -> list[str]:
     """
     after = {b.high for b in bins if b.low is not None and b.high == _next(b.low)}
     edges = {b.low for b in bins} | {b.high for b in bins}
-    digits = digits_for([e for e in edges if e is not None and e not in after])
+    shown = _shown([e for e in edges if e is not None and e not in after])
     last = max((i for i, b in enumerate(bins) if b.high is not None), default=-1)
     return [
-        _label(b, digits, b.low in after, i == last and _stands_for_the_last(b.high), feature)
+        _label(b, shown, b.low in after, i == last and _stands_for_the_last(b.high), feature)
         for i, b in enumerate(bins)
     ]
+
+
+def _shown(edges: Sequence[float]) -> dict[float, str]:
+    """Every edge with the digits that keep all apart; with its own if those of all are many."""
+    digits = digits_for(edges)
+    if digits <= _MANY_DIGITS:
+        return {edge: _cut(edge, digits) for edge in edges}
+    texts = [Counter(_cut(edge, d) for edge in edges) for d in range(digits)]
+    return {
+        edge: next(
+            (_cut(edge, d) for d in range(3, digits) if texts[d][_cut(edge, d)] == 1),
+            _cut(edge, digits),
+        )
+        for edge in edges
+    }
+
+
+def _cut(value: float, digits: int) -> str:
+    """A number with so many significant digits, or exactly if that is shorter."""
+    return min(f"{value:.{digits}g}", repr(value).removesuffix(".0"), key=len)
 
 
 def digits_for(edges: Sequence[float]) -> int:
@@ -113,19 +135,21 @@ def _stands_for_the_last(end: float | None) -> bool:
     return end is not None and len(repr(math.nextafter(end, -math.inf))) + _ROUNDER < len(repr(end))
 
 
-def _label(cell: Bin, digits: int, open_left: bool, closed: bool, feature: str) -> str:
+def _label(
+    cell: Bin, shown: Mapping[float, str], open_left: bool, closed: bool, feature: str
+) -> str:
     if cell.low is None or cell.high is None:
         return _symbol(feature, cell.label.removeprefix("is "))
     if _WHOLE.fullmatch(cell.label):
         return cell.label.removeprefix("= ")
     low = math.nextafter(cell.low, -math.inf) if open_left else cell.low
-    start, end = f"{low:.{digits}g}", f"{cell.high:.{digits}g}"
+    start, end = (shown.get(edge, f"{edge:.{_MOST_DIGITS}g}") for edge in (low, cell.high))
     if math.isinf(low):
         return "any number" if math.isinf(cell.high) else f"< {end}"
     if math.isinf(cell.high):
         return f"{'>' if open_left else '>='} {start}"
     if cell.high == _next(cell.low):
-        return f"= {cell.low:.{max(digits, 6)}g}"
+        return f"= {max(shown.get(cell.low, ''), _cut(cell.low, 6), key=len)}"
     return f"{'(' if open_left else '['}{start}, {end}{']' if closed else ')'}"
 
 

@@ -153,9 +153,9 @@ def _example(example: model.Example) -> Iterator[Entry]:
     *datasets, event = (wrapped(f"{f.name} {f.text}", "      ", "  ") for f in example.facts)
     yield from (Entry(lines, _DATASET) for lines in datasets)
     yield Entry(event)
-    yield Entry(_bars(example), BARS)
     if example.samples:
         yield Entry(wrapped(example.samples, "      ", "    "), rank=2)
+    yield Entry(_bars(example), BARS)
 
 
 def _bars(example: model.Example) -> list[str]:

@@ -118,6 +118,7 @@ def result_of(
         suggestive=_suggestive(evidence, draws.samples),
         units=evidence.units,
         given_data=case.given_data,
+        no_fractions=not any(pair.fractional for pair in evidence.pairs.values()),
     )
     return without_statements(result) if verdict is Verdict.INCONCLUSIVE else result
 

@@ -14,6 +14,7 @@ from audit.betting.sameness import only_unique_texts
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.outcomes.encoding import Outcomes, joined
+from audit.outcomes.feature_selection import has_fractions
 from audit.verdict.findings import LossEstimate, Units
 
 _FURTHER = 1.0 + 1e-4
@@ -28,20 +29,27 @@ class PairEvidence:
         past: readings and counts.
         usable: True if anything but one and the same failure came out.
         unread: True if all outputs are texts of which none came twice.
+        fractional: True if a part of an output is a float that is no whole number.
     """
 
     past: PairPast
     usable: bool
     unread: bool
+    fractional: bool
 
     @classmethod
     def of(cls, past: PairPast) -> PairEvidence:
         """The evidence of a pair as it is now."""
         if not past.held:
-            return cls(past, False, False)
+            return cls(past, False, False, False)
         left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
         sides = [side for side in (left, right) if side.size]
-        return cls(past, usable=_usable(sides), unread=all(map(only_unique_texts, sides)))
+        return cls(
+            past,
+            usable=_usable(sides),
+            unread=all(map(only_unique_texts, sides)),
+            fractional=any(map(has_fractions, sides)),
+        )
 
 
 @dataclass(frozen=True, slots=True)

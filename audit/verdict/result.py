@@ -170,6 +170,8 @@ class AuditResult(Rendered):
         recorded: whether the outputs were recorded elsewhere, so that nothing could
             be drawn afresh.
         given_data: whether the caller gave the datasets, so that the result holds their records.
+        no_fractions: whether no output held a float that is no whole number, so that there were
+            no low-order bits to examine.
         standing: where the audit stands among all that a ledger has of its target; None
             where no ledger was asked for.
         gained: natural log of the final wealth over that at the start of this build, at the
@@ -218,6 +220,7 @@ class AuditResult(Rendered):
     estimate: LossEstimate | None = None
     units: Units | None = None
     given_data: bool = False
+    no_fractions: bool = False
     detectable_tenth: float | None = None
 
     def __repr__(self) -> str:
@@ -283,6 +286,7 @@ class AuditResult(Rendered):
             **({} if self.times is None else {"times": self.times}),
             **({"recorded": True} if self.recorded else {}),
             **({"given_data": True} if self.given_data else {}),
+            **({"no_fractions": True} if self.no_fractions else {}),
             **({} if self.standing is None else {"ledger": self.standing}),
             "seed": self.seed,
             "version": self.version,

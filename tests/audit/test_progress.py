@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -84,3 +85,16 @@ def test_what_is_found_does_not_depend_on_who_listens() -> None:
     _, loud = heard(data=[1], neighbors=[[]])
     silent = audit.run(noisy_count, epsilon=1.0, data=[1], neighbors=[[]], max_samples=20_000)
     assert silent == loud
+
+
+def test_outputs_that_never_vary_are_warned_of_before_a_long_audit() -> None:
+    def returns_nothing(data: Any) -> None:
+        time.sleep(0.002)
+
+    def stops(event: Event) -> None:
+        if isinstance(event, Warned) and "one and the same output (None)" in event.sentence:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as interrupt:
+        audit.run(returns_nothing, epsilon=1.0, data=[1], neighbors=[[]], on_event=stops)
+    assert interrupt.value.result.samples < 1_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -504,7 +505,19 @@ def test_a_value_that_is_none_is_structure() -> None:
     found = diagnosed(missing_stays_missing, [5], [None], relation=Relation.SUBSTITUTE)
     assert found.cause == Cause.STRUCTURE
     assert "is None in all of the runs on [null]" in found.sentence
+    assert found.advice.startswith("Return a noisy default for every input, also for [null] (SQL:")
     assert diagnosed(replaced, [5], [None], relation=Relation.SUBSTITUTE).cause == Cause.UNKNOWN
+
+
+@pytest.mark.parametrize("row", [lambda value: value, lambda value: {"sum": value, "rows": 1}])
+def test_a_query_that_is_null_without_rows_needs_a_default(row: Callable[[Any], Any]) -> None:
+    def total(data: Any, rng: Generator, n: int) -> Outputs:
+        noisy = rng.laplace(0.0, 10.0, n).tolist()
+        return [row(sum(data) + one if len(data) else None) for one in noisy]
+
+    found = diagnosed(total)
+    assert found.cause == Cause.STRUCTURE
+    assert found.advice == "Return a noisy default for empty data (SQL: coalesce(…, 0))."
 
 
 @pytest.mark.parametrize("records", [(50.0,), (26.0, 0.0, 100.0)])

@@ -94,6 +94,7 @@ COMMANDS: dict[str, Known] = {
         (
             "audit command --epsilon 0.5 --data ages.txt -- ./program -i {data} -t {size}",
             "audit command --epsilon 1 --domain int:0:9 -- python3 release.py {data} {seed}",
+            "audit command --epsilon 1 --domain int:0:9 -- sh -c './reads_stdin < {data}'",
             "audit command --serve --epsilon 1 --domain int:0:100 -- ./server {epsilon}",
         ),
         (

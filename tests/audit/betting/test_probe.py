@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 import audit
 import audit.betting.probe
 from audit.betting.probe import Probe
+from audit.betting.sameness import Sameness, alike_so_far
 from audit.blackbox.python import PythonBlackBox
 from audit.claims import PureDP
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, neighboring
 from audit.neighbors.search.oracle import Unreadable
-from audit.progress import Deadline
+from audit.outcomes.encoding import encode
+from audit.progress import Deadline, Warned
 from audit.relation import Relation
 from audit.sampling.sampler import Sampler
 from audit.sampling.source import Address, Stage
@@ -189,7 +191,7 @@ def test_only_runs_that_always_fail_are_a_reason_to_give_up(share: float) -> Non
 
     if share < 1.0:
         look_at_many()
-        assert eye.answers
+        assert eye.same.valued
     else:
         with pytest.raises(BlackBoxError, match="busy"):
             look_at_many()
@@ -224,3 +226,33 @@ def test_a_first_run_in_time_changes_no_look() -> None:
     limited = replace(probe(noisy_sum), deadline=Deadline(time.perf_counter() + 60.0))
     assert limited.score(WRONG, 64) == probe(noisy_sum).score(WRONG, 64)
     assert limited.sampler.samples == 64 + 1
+
+
+@pytest.mark.parametrize(("value", "shown"), [(None, " (None)"), (3.0, " (3)"), ([1, 2], "")])
+def test_outputs_that_are_all_alike_for_long_are_warned_of_once(value: Any, shown: str) -> None:
+    clock, heard = iter(range(1_000)), list[Any]()
+    slow = Deadline(now=lambda: float(next(clock)))
+    sampler = Sampler.of(PythonBlackBox(lambda data: value), 0)
+    eye = Probe(PureDP(1.0), 0.001, sampler, 10_000, slow, heard.append)
+    for record in range(20):
+        eye.score(pair([], [float(record)]), 4)
+    (warning,) = (event.sentence for event in heard if isinstance(event, Warned))
+    assert f" runs so far gave one and the same output{shown} on every dataset; " in warning
+
+
+@pytest.mark.parametrize("function", [lambda data: len(data), noisy_sum])
+def test_outputs_that_differ_are_not_warned_of(function: Any) -> None:
+    clock, heard = iter(range(1_000)), list[Any]()
+    slow = Deadline(now=lambda: float(next(clock)))
+    eye = Probe(PureDP(1.0), 0.001, probe(function).sampler, 10_000, slow, heard.append)
+    for record in range(20):
+        eye.score(pair([], [float(record)]), 4)
+    assert heard and not any(isinstance(event, Warned) for event in heard)
+
+
+def test_quick_outputs_are_not_warned_of() -> None:
+    same = Sameness()
+    side = encode([None] * 60, 60)
+    same.add((side, side))
+    assert not alike_so_far([same], 4.9)
+    assert "all 120 runs so far" in alike_so_far([same], 5.0)

@@ -178,3 +178,7 @@ def test_what_is_easier_to_read() -> None:
     assert order == sorted(order)
     assert rank(value, [3]) == 0 < rank(value, [1])
     assert rank(Distance("output", 0.0), [2]) > rank(value, [2])
+    without_missing = [0, 1, 2, 4, 5]
+    lines = [Part("output[2]"), Part("number 1 of output[2]"), Part("word 1 of output[2]")]
+    whole, *inside = (rank(line, without_missing) for line in lines)
+    assert all(whole < part for part in inside)

@@ -86,7 +86,7 @@ def test_under_user_all_rows_of_one_who_stands_out_go() -> None:
 
 def test_how_many_were_tried_is_said() -> None:
     assert reach_in_words([TABLE], ADD, 7) == (
-        "7 neighbors of D were tried; without one record there are 9"
+        "the search tried 7 neighbors of D; without one record there are 9"
     )
     assert "some of them with one record twice" in reach_in_words([TABLE], ADD, 12)
     assert "without the rows of one user there are 5" in reach_in_words([TABLE], USER, 3)

@@ -1,4 +1,4 @@
-"""The hint on datasets that a mechanism may not be meant for is given if it fits."""
+"""Hints on datasets that a mechanism is not meant for, and on users with several records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from audit.report.answer import hint
 from audit.report.loss import Interface
 from audit.report.text import render_text
 
-from .sample_results import all_samples, exception_violation
+from .sample_results import all_samples, exception_violation, not_refuted
 
 
 def test_a_mechanism_that_nearly_always_fails_is_asked_about_its_domain() -> None:
@@ -41,3 +41,18 @@ def test_outputs_of_a_type_are_no_failures() -> None:
 @pytest.mark.parametrize("name", sorted(all_samples()))
 def test_samples_have_no_hint(name: str) -> None:
     assert not hint(all_samples()[name], Interface.COMMAND)
+
+
+def test_the_answer_names_the_relation_as_its_reader_gives_it() -> None:
+    repeats = (
+        "column 'user' repeats (up to 3 rows a user); one record is protected here, not one user: "
+        "`relation='user'`"
+    )
+    result = dataclasses.replace(not_refuted(), notes=(repeats,))
+    for interface, relation in [
+        (Interface.COMMAND, "--relation user"),
+        (Interface.PYTHON, "relation='user'"),
+    ]:
+        whole = " ".join(render_text(result, interface=interface).split())
+        assert f"one record is protected here, not one user: {relation} not a proof" in whole
+        assert whole.count("column 'user' repeats") == 1

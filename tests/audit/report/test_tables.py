@@ -25,6 +25,18 @@ def test_edges_have_the_digits_that_tell_them_apart() -> None:
     assert digits_for([1.0, math.nextafter(1.0, 2.0)]) == 17
 
 
+def test_edges_a_rounding_error_apart_make_no_other_number_long() -> None:
+    ends = [5.52, math.nextafter(5.52, 9.0), 5.53, 1.0 + 2.0 / 3.0 * 7.0]
+    pairs = zip([-math.inf, *ends], [*ends, math.inf], strict=True)
+    between = "[5.5200000000000005, 5.53)"
+    assert labels([_bin(*pair) for pair in pairs if pair[0] != 5.52]) == [
+        "< 5.52",
+        between,
+        "[5.53, 5.67)",
+        ">= 5.67",
+    ]
+
+
 def test_bins_in_words() -> None:
     bins = [_bin(-math.inf, 1.0), _bin(1.0, 2.5), _bin(2.5, math.inf), _bin(None, None, "is nan")]
     assert labels(bins) == ["< 1", "[1, 2.5)", ">= 2.5", "NaN"]

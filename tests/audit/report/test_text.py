@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import html
+import math
 import re
 import shlex
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -436,10 +439,51 @@ def test_the_sample_behind_the_bars_is_named() -> None:
     known = violation().witness
     assert known is not None
     witness = dataclasses.replace(known, counts=(116, 0, 4_000), draws=141)
-    tested = "the test saw 2.9% on D and 0% on D' in 4,000 pairs"
-    assert samples(witness, violation()) == f"from 141 fresh runs; {tested}"
+    tested = "test: 2.9% on D and 0% on D' in 4,000 pairs"
+    assert samples(witness, violation()) == f"{tested}; bars: 141 fresh runs"
     recorded = dataclasses.replace(violation(), recorded=True)
-    assert samples(witness, recorded) == f"from 141 later outputs; {tested}"
+    assert samples(witness, recorded) == f"{tested}; bars: 141 later outputs"
+
+
+def test_the_counts_of_the_test_come_before_bars_that_do_not_exclude_the_claim() -> None:
+    known = violation().witness
+    assert known is not None
+    wide = dataclasses.replace(known.p, low=0.0)
+    witness = dataclasses.replace(known, p=wide, counts=(116, 0, 4_000), draws=141)
+    result = dataclasses.replace(violation(), witness=witness)
+    for report in (render_text(result), result.to_markdown(), result.to_html()):
+        plain = html.unescape(report).replace("\\", "").lower()
+        assert plain.index("2.9% on d and 0% on d' in 4,000 pairs") < plain.index("p[d]")
+
+
+def test_up_to_rounding_is_explained_beside_the_event() -> None:
+    known = violation().witness
+    assert known is not None
+    event = dataclasses.replace(known.event, description="the output is at least 1 up to rounding")
+    result = dataclasses.replace(violation(), witness=dataclasses.replace(known, event=event))
+    said = "rounding outputs that miss the number by errors of floating-point arithmetic"
+    assert said in _plain(render_text(result, detail="verbose"))
+    assert said not in _plain(render_text(violation(), detail="verbose"))
+
+
+def test_an_event_that_never_happens_on_one_dataset_has_no_largest_loss() -> None:
+    known = violation().witness
+    assert known is not None
+    said = "0 of 4,000 on D': the loss may be unlimited; the bound grows with the runs"
+    none = dataclasses.replace(known.q, estimate=0.0)
+    never = dataclasses.replace(known, q=none, counts=(116, 0, 4_000))
+    once = dataclasses.replace(known, q=none, counts=(116, 1, 4_000))
+    exact = Diagnosis(cause="no-noise", sentence="None.", advice="Add noise.")
+    for witness, diagnosis, shown in [
+        (never, None, True),
+        (never, exact, False),
+        (once, None, False),
+        (dataclasses.replace(never, q=known.q), None, False),
+    ]:
+        result = dataclasses.replace(violation(), witness=witness, diagnosis=diagnosis)
+        assert (said in _plain(render_text(result))) is shown
+    unlimited = dataclasses.replace(violation(), witness=never, levels={"epsilon_lower": math.inf})
+    assert said not in _plain(render_text(unlimited))
 
 
 def test_units_are_counted_once() -> None:
@@ -606,8 +650,21 @@ def test_a_long_worst_pair_is_described_by_its_size_and_difference() -> None:
         assert len(line) <= WIDTH
 
 
-def test_a_violation_that_was_not_explained_says_so() -> None:
-    assert "Likely cause: not examined" in render_text(violation())
+def test_a_violation_that_was_not_explained_says_so_and_what_would_help() -> None:
+    limit = TimeLimit(seconds=9.0, parts=("diagnosis",), max_samples=400_000)
+    reasons: dict[str, dict[str, Any]] = {
+        "the runs ended first; give a larger max_samples=": {},
+        "the time ended first; give a larger max_seconds=": {"time_limit": limit},
+        "recorded outputs alone do not show it; audit the mechanism that made them": {
+            "recorded": True
+        },
+    }
+    for why, changes in reasons.items():
+        result = dataclasses.replace(violation(), **changes)
+        assert f"Likely cause: not examined: {why}" in _plain(
+            render_text(result, interface=Interface.PYTHON)
+        )
+    assert "a larger --max-samples" in render_text(violation(), interface=Interface.COMMAND)
     assert "not examined" not in render_text(explained()) + render_text(not_refuted())
 
 
@@ -747,7 +804,8 @@ def test_runs_are_split_by_stage() -> None:
     other = dataclasses.replace(not_refuted(), samples=40_001, effort=spent)
     assert "40,001 in all randomness" in _plain(render_text(other, detail="verbose"))
     recorded = render_text(dataclasses.replace(not_refuted(), recorded=True), detail="verbose")
-    assert "none: 400,000 recorded outputs" in recorded
+    assert "outputs       400,000, recorded" in recorded
+    assert "An event too rare for 400,000 recorded outputs refutes nothing." in _plain(recorded)
 
 
 @pytest.mark.slow

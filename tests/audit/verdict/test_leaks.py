@@ -10,6 +10,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from audit.report.restore import restore
 from audit.verdict.result import AuditResult
 
 Mechanism = Callable[[Any, Generator], Any]
@@ -78,3 +79,29 @@ def test_a_violation_has_a_leak_if_it_loses_more_than_the_output(leaking: bool) 
     assert result.verdict == "violation"
     assert bool(result.leaks) is leaking
     assert all((leak.epsilon_lower or 0.0) > result.epsilon_lower for leak in result.leaks)
+
+
+def whole(data: Any, rng: Generator) -> float:
+    return float(len(data) + rng.integers(0, 9))
+
+
+def mixed(data: Any, rng: Generator) -> dict[str, Any]:
+    return {"label": "a", "noisy": len(data) + rng.laplace()}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "fractions", "said"),
+    [
+        (whole, False, "none in these runs: no output held a float that is no whole number"),
+        (lambda data, rng: str(rng.integers(3)), False, "none in these runs: no output held"),
+        (mixed, True, "examined in floats, as far as the runs went: no leak"),
+    ],
+)
+def test_low_order_bits_are_examined_if_there_are_any(
+    mechanism: Mechanism, fractions: bool, said: str
+) -> None:
+    result = audit.run(mechanism, 5.0, data=[1], neighbors=[[]], max_samples=2_000)
+    assert result.no_fractions is not fractions
+    assert ("no_fractions" in result.to_json()) is not fractions
+    assert restore(result.to_json()).no_fractions is not fractions
+    assert f"Low-order bits of floating-point outputs: {said}" in result.to_markdown()

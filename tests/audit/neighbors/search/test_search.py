@@ -311,7 +311,7 @@ def test_neighbors_of_data_are_searched_beyond_the_known_ones() -> None:
     found = search_neighbors(repeated, KNOWN, THRIFTY)
     assert found.refuted
     assert records_of(found.pairs[0].neighbor) == [*RECORDS, 9]
-    assert found.notes[0].startswith(f"{len(KNOWN) + found.tried} neighbors of D were tried")
+    assert found.notes[0].startswith(f"the search tried {len(KNOWN) + found.tried} neighbors of D")
 
 
 def test_without_a_flaw_others_of_the_neighbors_of_data_are_bet_on() -> None:

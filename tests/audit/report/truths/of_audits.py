@@ -404,6 +404,14 @@ def _low_bits(found: re.Match[str], seen: Watched) -> None:
     assert (found["rest"] == ": they reveal the input") == bool(seen.result.leaks)
 
 
+@says(
+    r"Low-order bits of floating-point outputs: none in these runs: no output held a float that is "
+    r"no whole number"
+)
+def _no_low_bits(found: re.Match[str], seen: Watched) -> None:
+    assert seen.result.no_fractions and not seen.result.leaks
+
+
 @says(r"Trust in the implementation: (?P<what>.+)")
 def _trust(found: re.Match[str], seen: Watched) -> None:
     assert ("refuted" in found["what"] and "not refuted" not in found["what"]) == (

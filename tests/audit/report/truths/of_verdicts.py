@@ -10,7 +10,17 @@ from audit.report.formatting import read
 from audit.verdict.result import Verdict
 
 from ..known_truth import DIES_AFTER, LAWLESS, MECHANISMS, Watched
-from .rule import bounded, chances, event_words, says, violator, witness_of, would_show
+from .rule import (
+    bounded,
+    chances,
+    event_words,
+    likely,
+    says,
+    sides,
+    violator,
+    witness_of,
+    would_show,
+)
 
 
 @says(
@@ -43,6 +53,19 @@ def _measured(found: re.Match[str], seen: Watched) -> None:
 @says(r"stated: unbounded: no noise")
 def _unbounded(found: re.Match[str], seen: Watched) -> None:
     assert MECHANISMS[seen.name].cause == "no-noise"
+
+
+@says(
+    r"stated: 0 of (?P<runs>\S+) on (?P<other>D'?): the loss may be unlimited; the bound grows "
+    r"with the runs"
+)
+def _never(found: re.Match[str], seen: Watched) -> None:
+    witness = witness_of(seen.result)
+    runs = int(read(found["runs"]))
+    assert witness.q.estimate == 0.0 and found["other"] == sides(witness)[1]
+    assert runs == (witness.draws if witness.counts is None else witness.counts[2])
+    likely(0, runs, chances(seen, witness)[1])
+    assert MECHANISMS[seen.name].cause != "no-noise"
 
 
 @says(

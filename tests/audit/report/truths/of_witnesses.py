@@ -76,6 +76,11 @@ def _event(found: re.Match[str], seen: Watched) -> None:
     assert as_formula(found["event"]) == event_words(witness_of(seen.result))
 
 
+@says(r"rounding: outputs that miss the number by errors of floating-point arithmetic count as it")
+def _up_to_rounding(found: re.Match[str], seen: Watched) -> None:
+    assert "up to rounding" in witness_of(seen.result).event.description
+
+
 _SIDE = r"(?:P\[(?P<p>D'?)\]|mean (?P<mean>.+) on (?P<on>D'?))"
 
 
@@ -153,8 +158,8 @@ def _draws(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"bars: from (?P<fresh>\S+) fresh runs; the test saw (?P<D>\S+)% on D and (?P<N>\S+)% on D' in "
-    r"(?P<pairs>\S+) pairs"
+    r"bars: test: (?P<D>\S+)% on D and (?P<N>\S+)% on D' in (?P<pairs>\S+) pairs; bars: "
+    r"(?P<fresh>\S+) fresh runs"
 )
 def _shares(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
@@ -167,8 +172,8 @@ def _shares(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"bars: from (?P<fresh>\S+) fresh runs; the test refuted it with p < 1e-(?P<p>\d+) "
-    r"in (?P<units>\S+) units"
+    r"bars: the test refuted it with p < 1e-(?P<p>\d+) in (?P<units>\S+) units; bars: "
+    r"(?P<fresh>\S+) fresh runs"
 )
 def _refuted_by_means(found: re.Match[str], seen: Watched) -> None:
     witness, units = witness_of(seen.result), seen.result.units
