@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from audit.claims import PureDP
-from audit.diagnosis.beyond_delta import beyond_delta
 from audit.diagnosis.bounded_noise import bounded_noise, exact_remainder
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import (
@@ -18,6 +17,7 @@ from audit.diagnosis.evidence import (
     Sample,
     about,
     allowed_delta,
+    beyond_delta,
     capital,
     found,
     named,

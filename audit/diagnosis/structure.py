@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from audit.diagnosis.beyond_delta import beyond_delta
 from audit.diagnosis.evidence import (
     Evidence,
     Sample,
     allowed_delta,
+    beyond_delta,
     capital,
     found,
     named,

@@ -269,16 +269,21 @@ def hint(result: AuditResult, interface: Interface) -> str:
 def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
     """What would test more, in this order."""
     searched, grown = result.search is not None, result.suggestive
-    if not result.recorded and grown is not None:
+    runs = searched or power.has_little_power(result)
+    ways = {
+        f"{interface.argument('domain')} with the bounds that the code must withstand": searched
+        and bool(_derived(result)),
+        loss.larger(result, interface): runs and grown is None and not result.recorded,
+        interface.wider: searched,
+        f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent": _by_lives(result),
+    }
+    if grown is not None and not result.recorded:
         yield interface.budget(grown.runs_wanted)
-    if searched and _derived(result):
-        yield f"{interface.argument('domain')} with the bounds that the code must withstand"
-    if not result.recorded and grown is None and (searched or power.has_little_power(result)):
-        yield loss.larger(result, interface)
-    if searched:
-        yield interface.wider
-    if result.units is not None and result.units.kind == UnitKind.LIFE:
-        yield f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent"
+    yield from (way for way, helps in ways.items() if helps)
+
+
+def _by_lives(result: AuditResult) -> bool:
+    return result.units is not None and result.units.kind == UnitKind.LIFE
 
 
 def _cause(result: AuditResult, interface: Interface) -> list[Fact]:

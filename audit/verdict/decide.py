@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from audit import __version__ as VERSION
@@ -72,11 +72,7 @@ def result_of(
     verdict, reason, wanted = _verdict(settings, draws, evidence, doubt, floor)
     blind = _blind(evidence)
     power = _UNSEEN if blind else evidence.detectable
-    ended = (
-        f"bets on {pairs[index].name}, which the search made up, ended early: {error}"
-        for index, error in evidence.bettor.left_out.items()
-    )
-    said = [*notes, *ended, *[_BLIND] * blind]
+    said = [*notes, *_ended(evidence, pairs), *[_BLIND] * blind]
     if settings.null and verdict is Verdict.VIOLATION:
         said.append(_NULL_FAILED)
     result = AuditResult(
@@ -121,6 +117,12 @@ def result_of(
         no_fractions=not any(pair.fractional for pair in evidence.pairs.values()),
     )
     return without_statements(result) if verdict is Verdict.INCONCLUSIVE else result
+
+
+def _ended(evidence: Evidence, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Pairs whose bets ended early, and why."""
+    for index, error in evidence.bettor.left_out.items():
+        yield f"bets on {pairs[index].name}, which the search made up, ended early: {error}"
 
 
 def doubted(result: AuditResult, reason: str) -> AuditResult:
