@@ -12,7 +12,7 @@ _EXAMPLE, FACTS = 1, 3
 """Places of the counterexample and of the facts among the blocks of a short answer."""
 BARS = 3
 """Lines of the bars, none of which is cut."""
-_AFTER = 2
+AFTER = 3
 """Ranks from here on are left out before one of these facts is cut."""
 SPARE = 4
 """Ranks from here on are left out before a fact is cut."""
@@ -60,7 +60,7 @@ def fitted(blocks: Sequence[Block], most: int) -> list[list[str]]:
     ways = (
         partial(_left_out, entries, SPARE),
         partial(_cut, [entry for entry in entries if not entry.needed]),
-        partial(_left_out, entries, _AFTER),
+        partial(_left_out, entries, AFTER),
         partial(_close_up, blocks),
         partial(_cut_to_one, blocks[_EXAMPLE]),
         partial(_cut, entries),

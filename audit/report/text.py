@@ -10,7 +10,18 @@ from collections.abc import Iterator, Sequence
 from audit.errors import visible
 from audit.report import document as model
 from audit.report.answer import answer_of, one_line
-from audit.report.fit import BARS, FACTS, SPARE, WIDTH, Block, Entry, fitted, height, lines_of
+from audit.report.fit import (
+    AFTER,
+    BARS,
+    FACTS,
+    SPARE,
+    WIDTH,
+    Block,
+    Entry,
+    fitted,
+    height,
+    lines_of,
+)
 from audit.report.loss import Interface
 from audit.report.sections import document_of
 from audit.report.tables import aligned, caption, title, whole_table
@@ -119,7 +130,7 @@ def _blocks(answer: model.Answer) -> list[Block]:
     shown = [] if answer.example is None else list(_example(answer.example))
     shown += [Entry(wrapped(answer.worst, "  ", ""))] if answer.worst else []
     tried = [
-        Entry(wrapped(text, "    ", "  "), rank=2 if place < _TRIED else SPARE)
+        Entry(wrapped(text, "    ", "  "), rank=AFTER if place < _TRIED else SPARE)
         for place, text in enumerate(answer.tried)
     ]
     facts = [_fact_entry(fact) for fact in answer.facts]

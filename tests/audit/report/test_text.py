@@ -504,12 +504,13 @@ def test_assumptions_and_the_first_sentences_of_cause_and_fix_outlast_all_others
         known.diagnosis, sentence=f"{cause}.{more}.", advice=f"{fix}.{more}."
     )
     result = dataclasses.replace(known, witness=witness, diagnosis=long)
-    for lines, leaks in ((18, True), (17, False)):
+    for lines, sized, leaks in ((19, True, True), (18, False, True), (17, False, False)):
         shown = render_answer(answer_of(result), lines)
         assert len(shown.splitlines()) == lines
         assert "Assumed: calls are independent of each other" in shown
         assert f"Likely cause: {cause}. …" in _plain(shown)
         assert f"To fix: {fix}. …" in _plain(shown)
+        assert ("pairs; bars: 141 fresh runs" in shown) is sized
         assert ("Floating point: " in shown) is leaks
 
 
