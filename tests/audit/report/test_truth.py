@@ -184,7 +184,9 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
         it == [] or (len(it) == 1 and it[0].startswith("no tables were drawn"))
     ),
     "given_data": lambda seen, it: _true(it is True),
-    "no_fractions": lambda seen, it: _true(it is True and MECHANISMS[seen.name].law is None),
+    "no_fractions": lambda seen, it: _true(
+        it is True and (seen.name == "bit" or MECHANISMS[seen.name].law is None)
+    ),
     "floor": lambda seen, it: _true(it >= math.log(1000.0) / math.log1p(math.exp(-_level(seen)))),
     "wanted": lambda seen, it: _true((it > seen.runs) == (seen.name == "too few")),
     "max_samples": lambda seen, it: _true(
