@@ -277,7 +277,7 @@ def _state(evidence: Evidence, part: Part, later: Sample, first: Sample) -> Diag
         f"The mechanism keeps state. On {named(later.dataset)}, {part.name} deviates by about "
         f"{about(spread_of(part.left))} from its median in the first answers of {first.size} fresh "
         f"instances, and by about {about(spread_of(part.right))} in later answers of one.{event}",
-        "Look for what is kept between calls: a generator, a cache, a counter or a budget.",
+        "Look for state between calls: a generator, a cache, a counter or a budget.",
         first=spread_of(part.left),
         later=spread_of(part.right),
         part=part.name,
