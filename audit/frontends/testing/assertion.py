@@ -293,7 +293,7 @@ class _WithResult(AssertionError):
             answer = limit.named_in(answer, result)
         if reports := current().reports:
             answer = replace(answer, details=f"Details: the report in {reports}")
-        super().__init__(render_answer(answer, lines=sys.maxsize).rstrip())
+        super().__init__(render_answer(answer).rstrip())
         self.result, self.short = result, answer.short
 
 

@@ -54,7 +54,7 @@ def test_a_wrong_mechanism_fails_and_shows_the_witness() -> None:
     lines = str(failure.value).splitlines()
     assert lines[0] == "FAIL  wrong is not ε = 1 differentially private"
     assert lines[1].startswith("      measured: ε ≥ ")
-    assert "…" not in str(failure.value)  # a message of a test may be of any height
+    assert len(lines) <= 20
     shown = {line.split()[0]: line for line in lines if line.startswith("  ")}
     assert shown["D"].endswith(" = [0.0, 1.0]")
     assert shown["D'"].endswith(" = [0.0]")
