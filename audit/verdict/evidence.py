@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -108,12 +109,18 @@ class Evidence:
         if cost <= 0.0:
             return None
         level = tally.bet.break_even(wealth.claim, gain, cost)
-        terms, beyond = (tally.bet.terms(wealth.claim, at) for at in (level, level * _FURTHER))
-        paid = terms.gain * tally.gain - terms.cost * tally.cost - terms.offset
-        error = float(np.sqrt(tally.count @ paid**2)) / tally.units
-        fall = -(beyond.gain * gain - beyond.cost * cost - beyond.offset) / (level * (_FURTHER - 1))
+        here, beyond = (
+            terms.gain * tally.gain - terms.cost * tally.cost - terms.offset
+            for terms in (tally.bet.terms(wealth.claim, at) for at in (level, level * _FURTHER))
+        )
+        # A bet that loses at every level has no root, so the mean need not be 0 here.
+        mean = float(tally.count @ here) / tally.units
+        deviation = float(np.sqrt(tally.count @ (here - mean) ** 2 / tally.units))
+        fall = float(tally.count @ (here - beyond)) / tally.units / (level * (_FURTHER - 1.0))
         return LossEstimate(
-            level=wealth.claim.stated(level), standard_error=error / fall, units=tally.units
+            level=wealth.claim.stated(level),
+            standard_error=deviation / math.sqrt(tally.units) / fall,
+            units=tally.units,
         )
 
     @property

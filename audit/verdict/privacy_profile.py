@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from audit.betting.wealth import Wealth
 from audit.claims import ApproxDP
@@ -40,11 +41,14 @@ def curve_wealths(alpha: float) -> dict[str, Wealth]:
 def curve_of(wealths: Mapping[str, Wealth]) -> tuple[CurvePoint, ...]:
     """Bounds above 0, by falling delta; none if there were no such bets.
 
+    What holds at a delta holds at each smaller one, so the bounds never fall.
+
     Args:
         wealths: of an audit, by name.
     """
+    bounds = [wealths[name].bound if name in wealths else 0.0 for name in CURVE]
     return tuple(
-        CurvePoint(delta=delta, epsilon_lower=wealths[name].bound)
-        for name, delta in CURVE.items()
-        if name in wealths and wealths[name].bound > 0.0
+        CurvePoint(delta=delta, epsilon_lower=bound)
+        for delta, bound in zip(CURVE.values(), accumulate(bounds, max), strict=True)
+        if bound > 0.0
     )

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from numpy.random import Generator
 
@@ -16,7 +17,7 @@ from audit.report.loss import statements
 from audit.report.restore import restore
 from audit.report.sentences import estimate, profile
 from audit.verdict.decide import doubted
-from audit.verdict.privacy_profile import CURVE, curve_wealths
+from audit.verdict.privacy_profile import CURVE, curve_of, curve_wealths
 from audit.verdict.result import AuditResult
 from tests.calibration.laws import SKEWED, laplace, response, skewed
 from tests.calibration.truth import gaussian_delta, hockey_stick, laplace_delta
@@ -87,6 +88,16 @@ def test_default_budgets_show_nine_tenths(law: Any, exact: Profile, claim: Any) 
     for point in audited(law, **claim, max_samples=400_000).curve:
         largest = largest_epsilon(exact, point.delta)
         assert 0.9 * largest <= point.epsilon_lower <= largest
+
+
+def test_a_bound_holds_at_every_smaller_delta() -> None:
+    wealths = curve_wealths(0.03)
+    for wealth, bound in zip(wealths.values(), (0.5, 0.0, 0.7), strict=True):
+        wealth.bound = bound
+    assert [point.epsilon_lower for point in curve_of(wealths)] == [0.5, 0.5, 0.7]
+    for wealth, bound in zip(wealths.values(), (0.0, 0.2, 0.1), strict=True):
+        wealth.bound = bound
+    assert [(p.delta, p.epsilon_lower) for p in curve_of(wealths)] == [(0.03, 0.2), (0.01, 0.2)]
 
 
 def test_outputs_that_say_nothing_show_no_profile() -> None:
@@ -161,3 +172,19 @@ def test_nothing_is_estimated_of_what_says_nothing_or_is_doubted() -> None:
     doubtful = doubted(audited(laplace), "the mechanism changed meanwhile")
     for result in (quiet, endless, doubtful):
         assert result.estimate is None and estimate(result) == ""
+
+
+def test_an_estimate_of_a_bet_that_loses_has_the_error_of_its_units() -> None:
+    """Noise that ignores the data and the seed; bets on it pay at no level, or at small ones."""
+    noise = np.random.default_rng(7)
+    found = []
+    for seed in range(6):
+
+        def mechanism(data: Any) -> float:
+            return float(noise.normal())
+
+        given: Any = {"assume": ("independent-calls",), "max_samples": 8_000, "seed": seed}
+        result = audit.run(mechanism, 1.0, data=[], neighbors=[[1]], **given)
+        found.append(result.estimate)
+    assert sum(one is not None for one in found) >= 4
+    assert all(one is None or one.level < 3.0 * one.standard_error for one in found)
