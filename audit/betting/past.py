@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from audit.outcomes.column import Floats
 from audit.outcomes.feature_selection import features_for, low_bit_features
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes, joined
-from audit.sampling.units import UnitBatch
+from audit.outcomes.pair_counts import Masks
+from audit.sampling.units import Places, UnitBatch
 
 
 @dataclass(slots=True)
@@ -139,11 +141,11 @@ class PairPast:
 
     def _learn(self, claim: Claim, design: Design, low_bits: bool) -> None:
         left, right = (joined([batch.sides[side] for batch in self.held]) for side in (0, 1))
-        size = min(left.size, right.size)
+        here, there = self._in_turn()
+        first, second, size = left.take(here), right.take(there), len(here)
         if size < 2:
             return
         self._learned, self._read_of = self.runs, self._held
-        first, second = left.take(slice(0, size)), right.take(slice(0, size))
         bins = _BINS if size < _MANY else _MORE_BINS
         most = next(count for least, count in _READINGS if size >= least)
         readings = self._read(features_for(first, second), left, right, bins)
@@ -157,20 +159,42 @@ class PairPast:
     def _read(
         self, features: Iterable[Feature], left: Outcomes, right: Outcomes, bins: int
     ) -> list[Reading]:
-        """Features with bins, counted on all outputs held, even ones in the half that chooses."""
+        """Features with bins, counted on all outputs held."""
         readings = [Reading.of(feature, left, right, bins) for feature in features]
-        paired = [batch.paired for batch in self.held]
-        sizes = [(b.sides[0].size, b.sides[1].size) for b in self.held]
-        starts = np.cumsum([(0, 0), *sizes], axis=0)
+        odd = self._odd()
+        paired = [np.repeat([b.paired for b in self.held], sizes) for sizes in self._sizes()]
         for reading in readings:
             codes = reading.codes((left, right))
-            for place, (here, there) in enumerate(starts[:-1]):
-                own = codes[0][here : here + sizes[place][0]]
-                other = codes[1][there : there + sizes[place][1]]
-                for half in (0, 1):
-                    chosen = own[half::2], other[half::2]
-                    reading.count(chosen, paired[place], half)
+            for half, pairs in product((0, 1), (True, False)):
+                chosen = [(o == half) & (p == pairs) for o, p in zip(odd, paired, strict=True)]
+                reading.count((codes[0][chosen[0]], codes[1][chosen[1]]), pairs, half)
         return readings
+
+    def _sizes(self) -> tuple[list[int], list[int]]:
+        """Outputs of each batch held, on D and on D′."""
+        left, right = ([batch.sides[side].size for batch in self.held] for side in (0, 1))
+        return left, right
+
+    def _odd(self) -> tuple[Masks, Masks]:
+        """True for outputs of the units that judge, on D and on D′; the others choose.
+
+        Outputs of one unit may be one and the same, so that they do not do both.
+        """
+        firsts = np.cumsum([0, *(batch.count for batch in self.held)])[:-1]
+        left, right = (
+            np.concatenate([b.units[side] + k for b, k in zip(self.held, firsts, strict=True)])
+            for side in (0, 1)
+        )
+        return left % 2 == 1, right % 2 == 1
+
+    def _in_turn(self) -> tuple[Places, Places]:
+        """Places of equally many outputs on D and on D′, of units that choose and judge in turn."""
+        halves = [(np.flatnonzero(~odd), np.flatnonzero(odd)) for odd in self._odd()]
+        size = min(min(2 * len(even), 2 * len(odd) + 1) for even, odd in halves)
+        left, right = (np.empty(size, np.intp) for _ in halves)
+        for places, (even, odd) in zip((left, right), halves, strict=True):
+            places[::2], places[1::2] = even[: (size + 1) // 2], odd[: size // 2]
+        return left, right
 
     def _best(self, readings: Sequence[Reading], claim: Claim, design: Design) -> list[Reading]:
         """The readings with the largest expected growth against the claim or a part of it."""

@@ -106,7 +106,7 @@ class Column:
         """Each entry as its number and its symbol, shape (n, 2)."""
         return np.column_stack([self.values, self.codes])
 
-    def take(self, index: slice) -> Column:
+    def take(self, index: slice | NDArray[np.intp]) -> Column:
         """The same column restricted to some draws."""
         symbols = None if self.symbols is None else self.symbols[index]
         return Column(self.values[index], symbols, self.names)

@@ -108,11 +108,12 @@ class Outcomes:
         parts += [] if self.matrix is None else [np.nan_to_num(self.matrix, nan=0.0)]
         return np.concatenate(parts, axis=1, dtype=np.float64)
 
-    def take(self, index: slice) -> Outcomes:
+    def take(self, index: slice | NDArray[np.intp]) -> Outcomes:
         """The same batch restricted to some draws."""
+        rows = range(self.size)[index] if isinstance(index, slice) else index
         columns = {name: column.take(index) for name, column in self.columns.items()}
         matrix = None if self.matrix is None else self.matrix[index]
-        return Outcomes(len(range(self.size)[index]), columns, matrix)
+        return Outcomes(len(rows), columns, matrix)
 
     def trimmed(self) -> Outcomes:
         """The same without the symbols that no output has."""
