@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.blackbox.command_input import DICTS, JSON_LINES
+from audit.blackbox.command_input import DICTS, JSON_LINES, dicts_of
 from audit.blackbox.http_service import NotReached, Status
 from audit.blackbox.process import ExitCode
 from audit.errors import BlackBoxError, clipped_message, shown
@@ -186,7 +186,7 @@ class FailedRun:
         hint = hint_for(error, data, records)
         # Programs name how they ended in the message, too.
         message = clipped_message(error).removeprefix(name).removeprefix(": ")
-        return cls(kind, message, _where(error), shown(data), call, hint)
+        return cls(kind, message, _where(error), in_one_line(data), call, hint)
 
     @property
     def cause(self) -> str:
@@ -209,6 +209,11 @@ class FailedRun:
             "dataset": self.dataset,
             "call": self.call,
         }
+
+
+def in_one_line(data: Any) -> str:
+    """A dataset in one short line, a table as its records."""
+    return shown(dicts_of(data) if isinstance(data, pd.DataFrame) else data)
 
 
 def failure_of(error: Exception) -> Failure:

@@ -15,8 +15,8 @@ from enum import StrEnum
 from typing import Any
 
 from audit.blackbox.output import length_of
-from audit.errors import AuditError, BlackBoxError, shown
-from audit.outcomes.failed_run import FailedRun
+from audit.errors import AuditError, BlackBoxError
+from audit.outcomes.failed_run import FailedRun, in_one_line
 from audit.outcomes.leaves import Failure
 from audit.sampling.independence.life import Answered, Ending, Life, Question
 
@@ -96,7 +96,7 @@ def answered(
     if left:
         outputs += missing(left, reason)
         told, place = _REASONS[reason], len(record.outputs)
-        data = shown(datasets[left[0][0]])
+        data = in_one_line(datasets[left[0][0]])
         failure = failure or FailedRun(str(reason), told, None, data, place + 1)
     calls = record.ending.calls if record.ending else seconds
     return Answered(life.number, outputs, failure, seconds, calls)

@@ -177,3 +177,14 @@ def test_programs_that_fail_on_their_own() -> None:
 def test_other_languages_have_other_words_for_it(words: str) -> None:
     source = f"raise SystemExit({json.dumps(words)})"
     assert "give `records='json'`" in hint(program(source), NUMBERS)
+
+
+def test_a_table_is_named_by_its_records() -> None:
+    table = pd.DataFrame({"n": [1, 2]})
+    for data, named in (
+        (table, "[{'n': 1}, {'n': 2}]"),
+        (table[:0], "[]"),
+        ([5], "[5]"),
+    ):
+        failed = FailedRun.of(ValueError("no luck"), data, 1)
+        assert failed.line == f"ValueError: no luck on the dataset {named}"
