@@ -266,7 +266,7 @@ class Choices:
             tally = self.tallies.get(offer.bet.key)
             if tally is None or not tally.units:
                 continue
-            terms = tally.bet.terms(claim, claim.level)
+            terms = tally.bet.terms(claim, offer.level)
             paid = terms.gain * tally.gain - terms.cost * tally.cost
             past.measure_alike(paid, tally.count, offer.variance, design.n)
 

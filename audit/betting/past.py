@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -63,7 +62,6 @@ _PACE = 3.0
 """Factor in outputs from one learning to the next."""
 _EARLY = 1000
 """Outputs below which every epoch learns anew."""
-_FEWEST_UNITS = 12
 
 
 @dataclass(slots=True)
@@ -97,6 +95,8 @@ class PairPast:
     _learned: int = 0
     _read_of: int = 0
     _batches: int = 0
+    _beyond: float = 0.0
+    _at_most: float = 0.0
 
     def __post_init__(self) -> None:
         self.screen, self.leaks = Screen(self.pair, ()), Screen(self.pair, ())
@@ -131,6 +131,7 @@ class PairPast:
             low_bits: True to read low-order bits as well.
         """
         divergences = claim.divergences(claim.level)
+        self.screen.effect = self.leaks.effect = self._effect()
         due = self._learned == 0 or self.runs > _PACE * self._learned or self.runs < _EARLY
         if due and self._held > self._read_of:
             self._learn(claim, design, low_bits)
@@ -138,6 +139,12 @@ class PairPast:
             reading.study(divergences)
         for reading in self.leaks.readings:
             reading.study(divergences[:0])
+
+    def _effect(self) -> float:
+        made = [
+            (d.n * units, 1.0 + (d.n - 1) * self.screen.alike) for d, units in self.made.items()
+        ]
+        return sum(outputs * times for outputs, times in made) / max(1, sum(o for o, _ in made))
 
     def _learn(self, claim: Claim, design: Design, low_bits: bool) -> None:
         left, right = (joined([batch.sides[side] for batch in self.held]) for side in (0, 1))
@@ -201,7 +208,7 @@ class PairPast:
 
         def worth(reading: Reading) -> float:
             reading.study(claim.divergences(claim.level))
-            screen = Screen(self.pair, (reading,), self.screen.alike)
+            screen = replace(self.screen, readings=(reading,))
             best = 0.0
             for part in (1.0, 0.6):
                 level = part * claim.level
@@ -215,7 +222,7 @@ class PairPast:
         return [readings[place] for place in order]
 
     def measure_alike(self, paid: Floats, count: Floats, variance: float, n: int) -> None:
-        """Update the correlation of two outputs of one unit, less a standard error.
+        """Update the correlation of two outputs of one unit, as all units so far show it.
 
         Args:
             paid: different mean brackets of units of one bet.
@@ -224,10 +231,12 @@ class PairPast:
             n: outputs of a unit.
         """
         units = float(count.sum())
-        if n < 2 or units < _FEWEST_UNITS or variance <= 0.0:
+        if n < 2 or units < 2.0 or variance <= 0.0:
             return
         mean = float(count @ paid) / units
-        ratio = float(count @ (paid - mean) ** 2) / units * n / variance
-        error = ratio * math.sqrt(2.0 / units)
-        alike = min(1.0, max(0.0, (ratio - error - 1.0) / (n - 1)))
-        self.screen.alike = self.leaks.alike = (self.screen.alike + alike) / 2.0
+        # The variance of n outputs that are one and the same is n times that of independent ones.
+        times = float(count @ (paid - mean) ** 2) / units * n / variance
+        self._beyond += units * (times - 1.0)
+        self._at_most += units * (n - 1)
+        alike = min(1.0, max(0.0, self._beyond / self._at_most))
+        self.screen.alike = self.leaks.alike = alike

@@ -102,11 +102,14 @@ class Screen:
         pair: index of the pair.
         readings: features that are read.
         alike: correlation of two outputs of one unit.
+        effect: of the design of the past (Kish): variance of a mean over its outputs, as a multiple
+            of that of as many independent ones.
     """
 
     pair: int
     readings: Sequence[Reading]
     alike: float = 0.0
+    effect: float = 1.0
 
     def offers(
         self, claim: Claim, held: Interval, design: Design, level: float = 0.0
@@ -147,7 +150,7 @@ class Screen:
         ):
             if (parts == 2 and design.share is not None) or not held.shape[1]:
                 continue
-            mean, variance = _moments(held, pairs, lines, design, self.alike)
+            mean, variance = _moments(held, pairs, lines, design, self.effect)
             slope, offset = top_lines.T
             gain, cost = np.array([design.weights(ahead) for ahead in (True, False)]).T[..., None]
             top = (1.0 / (parts * slope * cost + parts * offset))[:, None, :]
@@ -206,7 +209,7 @@ class Screen:
         if design.share is None:
             second = second - 2.0 * scale * held.product
         variance = np.maximum(second - mean**2, _SMALLEST)
-        error = np.sqrt(variance * (1.0 + (design.n - 1) * self.alike) / size)
+        error = np.sqrt(variance * self.effect / size)
         lowered = mean - offset - SHRINK * error - largest / (size + 1.0)
         top = 1.0 / (largest * cost_weight + top_offset)
         _, growth = kelly(lowered, spread(variance, design.n, self.alike), top)
@@ -236,7 +239,7 @@ def _best(growth: Floats) -> NDArray[np.intp]:
 
 
 def _moments(
-    held: Floats, pairs: Floats, lines: Floats, design: Design, alike: float
+    held: Floats, pairs: Floats, lines: Floats, design: Design, effect: float
 ) -> tuple[Floats, Floats]:
     """Lowered means and variances of the bracket of one output.
 
@@ -245,7 +248,7 @@ def _moments(
         pairs: outputs on a side behind them, shape (events,).
         lines: slope and offset, shape (lines, 2).
         design: of the units.
-        alike: correlation of two outputs of one unit.
+        effect: of the design of the past.
 
     Returns:
         Shape (2, events, lines) each.
@@ -279,5 +282,5 @@ def _moments(
     if design.share is None:
         second = second - 2.0 * cross
     variance = np.maximum(second - mean**2, _SMALLEST)
-    error = np.sqrt(variance * (1.0 + (design.n - 1) * alike) / size)
+    error = np.sqrt(variance * effect / size)
     return mean - parts * offset - SHRINK * error, variance

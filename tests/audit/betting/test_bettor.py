@@ -368,14 +368,13 @@ def test_slow_units_do_not_earn_the_last_hundredth_of_a_bound_below_the_claim() 
     assert bounds > 0.9
 
 
-def test_outputs_of_a_unit_are_alike_beyond_the_error_of_their_correlation() -> None:
+def test_the_correlation_of_outputs_of_a_unit_is_that_of_all_units_so_far() -> None:
+    """Averaged over epochs, a standard error taken off in each, it stayed far below."""
     rng, n, units = np.random.default_rng(0), 8, 48
-    for shared, least, most in ((0.0, 0.0, 0.003), (1.0, 0.3, 0.5)):
-        found = []
+    for shared in (0.0, 0.25, 1.0):
+        past = PairPast(0)
         for _ in range(50):
-            past = PairPast(0)
             own, common = rng.normal(size=(units, n)), rng.normal(size=(units, 1))
             paid = (math.sqrt(1.0 - shared) * own + math.sqrt(shared) * common).mean(axis=1)
             past.measure_alike(paid, np.ones(units), 1.0, n)
-            found.append(past.screen.alike)
-        assert least <= np.mean(found) <= most
+        assert past.screen.alike == pytest.approx(shared, abs=0.06)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from audit.betting.bet import Design
 from audit.betting.past import PairPast
+from audit.case import Until
 from audit.claims import PureDP
 from audit.outcomes.fitted_features import SeenBefore
 from audit.sampling.source import Stage
@@ -69,3 +70,21 @@ def test_a_kept_noise_that_is_too_small_is_refuted() -> None:
         bettor.prepare(6000)
         bettor.play(6000)
         assert bettor.claim.refuted
+
+
+def test_the_correlation_within_instances_is_told_at_the_level_that_bets_are_chosen_at() -> None:
+    """A bracket varies more at the level of the claim than at the lower one of an early bet."""
+
+    def fresh(rng: Generator, sides: Sides) -> NDArray[np.float64]:
+        return np.asarray(rng.laplace(0.0, 1.0, len(sides)) + sides)
+
+    def alike(law: Law, seed: int) -> float:
+        source = Simulated([law], UnitKind.LIFE, coins=True, seed=seed, cost=(0.003, 1e-5))
+        bettor = bettor_on(source, PureDP(1.0), alpha=1e-3, until=Until.BUDGET)
+        bettor.prepare(4000)
+        bettor.play(4000)
+        return bettor.pasts[0].screen.alike
+
+    found = {law: [alike(law, seed) for seed in range(4)] for law in (fresh, _kept)}
+    assert max(found[fresh]) < 0.04
+    assert min(found[_kept]) > 0.5
