@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _QUANTILE = 1.2815515655446004
 """Standard normal quantile of power 0.9."""
 _COSTS = 2.5
-"""Log wealth that screening and bets on other events typically cost."""
+"""Log wealth that screening and bets on other events typically cost, if the past is of independent
+outputs: what is lost to the errors of its frequencies grows as their variance."""
 TENTH = 0.1
 """Part of the outputs on the likelier dataset that show an event of ordinary frequency."""
 _FEW = 0.05
@@ -90,8 +91,10 @@ def moved_apart(first: Floats, second: Floats, epsilon: float) -> tuple[Floats, 
     """Probabilities of an event with a loss of epsilon, as near to those seen as can be.
 
     The logarithms of its odds are moved apart by the same amount, until the event or its
-    complement is e^epsilon times as likely on one side as on the other: a fair coin turns into
-    randomized response, and the probabilities of a rare event move by the same factor.
+    complement is e^epsilon times as likely on one side as on the other: the probabilities of a
+    rare event move by the same factor. One that half of the outputs would show or more is taken
+    for one that half show: bets on it earn the most there is, and most mechanisms, as those with
+    Laplace noise, show their whole loss by events that are no more frequent.
 
     Args:
         first: probability that was seen on one side, above 0 and below 1.
@@ -103,7 +106,8 @@ def moved_apart(first: Floats, second: Floats, epsilon: float) -> tuple[Floats, 
     # The factor x of the odds solves x (x + odds) = times (1 + odds x), for odds of at most 1.
     half = np.minimum(odds, 1.0 / odds) * (times - 1.0) / 2.0
     factor = half + np.sqrt(half**2 + times)
-    return odds * factor / (1.0 + odds * factor), odds / (factor + odds)
+    own, other = odds * factor / (1.0 + odds * factor), odds / (factor + odds)
+    return np.minimum(own, 0.5), np.where(own > 0.5, 0.5 / times, other)
 
 
 def smoothed(chance: Floats, size: Floats) -> Floats:
@@ -112,15 +116,17 @@ def smoothed(chance: Floats, size: Floats) -> Floats:
 
 
 def _seen(events: Events) -> _Chances:
-    """Events moved apart from the frequencies that they had."""
+    """Events moved apart from the frequencies that they had, as far coupled as they were."""
     cells = np.maximum(events.single, 0.0).reshape(-1, 4)
     size = np.tile(events.pairs[: events.single.shape[1]], 2)
     own, other = (smoothed(np.minimum(cells[:, 0] + cells[:, side], 1.0), size) for side in (1, 2))
-    alone = np.minimum(np.minimum(cells[:, 1], cells[:, 2]) + 0.5 / (size + 1.0), other) / other
+    independent = np.minimum(own * (1.0 - other), other * (1.0 - own))
+    alone = np.minimum(cells[:, 1], cells[:, 2]) + 0.5 / (size + 1.0)
+    coupled = np.minimum(alone / independent, 1.0)
 
     def chances(epsilon: float) -> tuple[Floats, Floats, Floats]:
         likelier, rarer = moved_apart(own, other, epsilon)
-        return likelier, rarer, alone * rarer
+        return likelier, rarer, coupled * rarer * (1.0 - likelier)
 
     return chances
 
@@ -135,7 +141,7 @@ def _smallest(chances: _Chances, bettor: Bettor, past: PairPast) -> float:
     """Smallest epsilon at which one of these events would have refuted with power 0.9."""
     wealth = bettor.claim
     claim, alike = wealth.claim, past.screen.alike
-    needed = wealth.goal + _COSTS
+    needed = wealth.goal + _COSTS * past.screen.effect
     lines = claim.lines(claim.level)
     made = {d: units for d, units in past.made.items() if units * d.runs >= _FEW * past.runs}
 
