@@ -35,9 +35,9 @@ from audit.diagnosis.parts import (
     single_or_bits,
     words,
 )
+from audit.diagnosis.recurrence import few_noise_values, spike
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
-from audit.diagnosis.spike import spike
 from audit.diagnosis.structure import (
     certain_event,
     data_dependent_failure,
@@ -148,6 +148,7 @@ RULES: tuple[Rule, ...] = (
     exact_remainder,
     data_dependent_structure,
     spike,
+    few_noise_values,
     shared_noise,
     bounded_noise,
     unbounded_contribution,

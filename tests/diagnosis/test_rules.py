@@ -476,6 +476,33 @@ def test_a_multiplied_output_has_no_scale_of_the_data() -> None:
     assert diagnosed(exponential).cause != Cause.SCALE
 
 
+def seeded(seeds: int, step: float = 0.0) -> Mechanism:
+    """A count with Laplace noise of a generator with so many seeds, in multiples of a step."""
+
+    def release(data: Any, rng: Generator, n: int) -> Outputs:
+        known = np.random.default_rng(0).laplace(0.0, 1.0, seeds)
+        noise = known[rng.integers(0, seeds, n)]
+        return np.asarray(len(data) + (np.rint(noise / step) * step if step else noise))
+
+    return release
+
+
+@pytest.mark.parametrize("seeds", [100, 1_000, 65_536])
+def test_noise_of_few_seeds_has_few_values(seeds: int) -> None:
+    diagnosis = diagnosed(seeded(seeds), runs=4_000)
+    assert diagnosis.cause == Cause.FEW_VALUES
+    assert diagnosis.numbers["values"] == pytest.approx(seeds, rel=0.1)
+    assert diagnosis.numbers["different"] <= min(seeds, 4_000)
+    # Steps that both datasets share, noise of full entropy, and numbers that are cut off.
+    for other in (seeded(seeds, 0.25), laplace(0.5), clipped_after(0.5)):
+        assert diagnosed(other, runs=4_000).cause != Cause.FEW_VALUES
+
+
+def clipped_after(scale: float) -> Mechanism:
+    """Noisy numbers that are cut off at a half and at 1.5."""
+    return lambda data, rng, n: np.clip(_total(data) + rng.laplace(0.0, scale, n), 0.5, 1.5)
+
+
 @pytest.mark.parametrize("runs", [100, 2_000])
 def test_integers_are_no_spikes(runs: int) -> None:
     def integers(data: Any, rng: Generator, n: int) -> Outputs:

@@ -1,10 +1,12 @@
-"""Rule on outputs that nearly always have one value on one dataset."""
+"""Rules on values that come again on one dataset and never on the other."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from audit.diagnosis.evidence import Evidence, capital, found, named, number, share
+from audit.diagnosis.evidence import Evidence, about, capital, found, named, number, share
 from audit.diagnosis.parts import Part, numeric_parts
 from audit.diagnosis.structure import NO_NOISE
 from audit.outcomes.column import Floats
@@ -16,6 +18,60 @@ _SPIKE = 0.02
 """Least share of the runs in a spike."""
 _CHANCE = 1e-6
 """Chance of a spike in noise without one, over all places that are looked at."""
+_FEWEST, _COMMON = 32, 0.25
+"""Fewest different values of noise, and the share of the runs that none of them exceeds."""
+_AGAIN = (8, 0.01)
+"""Runs whose value came before: so many at least, and such a share."""
+_SHARED = 0.01
+"""Share of the runs at most with a value that the other dataset gives as well."""
+
+
+def few_noise_values(evidence: Evidence) -> Diagnosis | None:
+    """Fractions that come again on one dataset and not on the other, of a generator with few seeds.
+
+    The number of values is that of equally likely ones with as many different ones in as many runs.
+    """
+    sides = evidence.sides(True)
+    for part in numeric_parts(evidence):
+        if not _recurs(part.left, part.right) or not _recurs(part.right, part.left):
+            continue
+        runs, different = len(part.left), len(np.unique(part.left))
+        values = _values(runs, different)
+        return found(
+            Cause.FEW_VALUES,
+            f"The noise of {part.name} has few values, about {about(values)}. {runs:,} runs on "
+            f"{named(sides[0].dataset)} gave {different:,} different numbers, which the neighbor "
+            "does not give.",
+            "Draw the noise from a generator that the operating system seeds, with 128 bits or "
+            "more, and seed it once.",
+            values=values,
+            different=different,
+            runs=runs,
+        )
+    return None
+
+
+def _recurs(here: Floats, there: Floats) -> bool:
+    """True if many fractions come again, none of them often, and hardly any on the other side."""
+    values, times = np.unique(here, return_counts=True)
+    again = len(here) - len(values)
+    return (
+        bool(np.mean(values != np.round(values)) > 0.5)
+        and again >= max(_AGAIN[0], _AGAIN[1] * len(here))
+        and len(values) >= _FEWEST
+        and int(times.max()) <= _COMMON * len(here)
+        and float(np.isin(here, there).mean()) <= _SHARED
+    )
+
+
+def _values(runs: int, different: int) -> float:
+    """Equally likely values of which so many runs show so many different ones on average."""
+    from scipy.optimize import brentq
+
+    def excess(values: float) -> float:
+        return -values * math.expm1(runs * math.log1p(-1.0 / values)) - different
+
+    return float(brentq(excess, different, float(runs) ** 2))
 
 
 def spike(evidence: Evidence) -> Diagnosis | None:
