@@ -36,8 +36,8 @@ _BELOW, _AFFORDED = 0.4, 10.0
 seconds that an epoch may take there if others take less."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
-_STAKES = ((0.999, 0.6), (0.5, 0.4))
-"""Parts of the best stake, and of a bet's weight."""
+_STAKE = 0.999
+"""Part of the best stake: at the largest one, a loss could leave nothing."""
 _LIGHTEST = 0.01
 _RUIN = 1e-6
 """Smallest factor of a unit in the growth that is compared with the expected one."""
@@ -251,9 +251,7 @@ class Choices:
             if tally is None:
                 tally = self.tallies[bet.key] = Tally(bet, design.share)
             past = next(p for p in self.active if p.pair == bet.pair)
-            stake = offer.stake(design, past.screen.alike)
-            for part, share in _STAKES:
-                yield Expert(tally, part * stake, weight * share)
+            yield Expert(tally, _STAKE * offer.stake(design, past.screen.alike), weight)
 
     def measure(self, claim: Claim, leading: Sequence[Offer]) -> None:
         """Estimate the correlation within units, and the reliability of expected growth."""
@@ -279,7 +277,7 @@ class Choices:
             return
         terms = tally.bet.terms(claim, offer.level)
         paid = terms.gain * tally.gain - terms.cost * tally.cost - terms.offset
-        stake = _STAKES[0][0] * offer.stake(self.designs[past.pair], past.screen.alike)
+        stake = _STAKE * offer.stake(self.designs[past.pair], past.screen.alike)
         realized = float(tally.count @ np.log(np.maximum(1.0 + stake * paid, _RUIN)))
         past.record.add(offer.growth * tally.units, realized)
 

@@ -152,8 +152,8 @@ BETTING_MUTANTS = [
     Mutant(
         "stakes above the largest one",
         Choices.experts,
-        "part * stake",
-        "3.0 * stake",
+        "_STAKE * offer",
+        "3.0 * offer",
         _VALID,
         _CALLS,
     ),

@@ -101,6 +101,14 @@ def test_stakes_are_valid_at_the_upper_end_of_every_interval(
             assert 0.0 < expert.stake <= most * (1.0 + 1e-9)
 
 
+def test_a_portfolio_stakes_on_a_bet_once() -> None:
+    """A smaller stake beside the best one would divide the wealth anew in every epoch."""
+    bettor = played(Simulated([response(2.5)]), PureDP(2.0), 2_000, until=Until.BUDGET)
+    found = [[e.tally.bet.key for e in held.experts] for _, held in portfolios(bettor)]
+    assert found
+    assert all(len(keys) == len(set(keys)) for keys in found)
+
+
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 @pytest.mark.parametrize(("ends", "runs"), [(math.inf, None), (25.0, 2)])
 def test_under_a_time_limit_one_small_unit_comes_first(
