@@ -96,7 +96,7 @@ class Evidence:
         """The level at which the bet that led last would neither gain nor lose.
 
         It is of the units that the bet was chosen before, so that nothing favors it; None if there
-        was no bet, or nothing on the side that must not have it.
+        was no bet, nothing on the side that must not have it, or no level to tell from the next.
         """
         wealth = self.claim
         held = next(wealth.open(), None)
@@ -117,6 +117,9 @@ class Evidence:
         mean = float(tally.count @ here) / tally.units
         deviation = float(np.sqrt(tally.count @ (here - mean) ** 2 / tally.units))
         fall = float(tally.count @ (here - beyond)) / tally.units / (level * (_FURTHER - 1.0))
+        if fall <= 0.0:
+            # Such a bet is below all levels at which the claim says anything.
+            return None
         return LossEstimate(
             level=wealth.claim.stated(level),
             standard_error=deviation / math.sqrt(tally.units) / fall,

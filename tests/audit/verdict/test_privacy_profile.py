@@ -12,6 +12,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from audit.claims import GaussianDP
 from audit.report.curve_chart import Curve, size_pictures
 from audit.report.loss import statements
 from audit.report.restore import restore
@@ -188,3 +189,22 @@ def test_an_estimate_of_a_bet_that_loses_has_the_error_of_its_units() -> None:
         found.append(result.estimate)
     assert sum(one is not None for one in found) >= 4
     assert all(one is None or one.level < 3.0 * one.standard_error for one in found)
+
+
+def test_nothing_is_estimated_of_a_bet_that_no_level_changes() -> None:
+    """Far below the claim the lines of a curve do not move with the level."""
+    given: Any = {"assume": ("independent-calls",), "max_samples": 1_050, "until": "violation"}
+    found = []
+    for seed in (12, 13, 24):
+        noise = np.random.default_rng(1000 + seed)
+
+        def mechanism(data: Any, noise: Generator = noise) -> float:
+            return len(data) + float(noise.normal(0.0, 2.0))
+
+        claim = GaussianDP(0.5)
+        result = audit.run(
+            mechanism, claim, data=[], neighbors=[[1]], seed=seed, alpha=0.05, **given
+        )
+        found.append(result.estimate)
+    assert found[0] is None and found[2] is None
+    assert found[1] is not None and found[1].standard_error > 0.01
