@@ -58,6 +58,10 @@ _MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21
 _READINGS = ((1 << 14, 4), (1 << 10, 6), (1 << 6, 12), (0, 24))
 """Readings from so many outputs on: the fewer are left, the better they have proved."""
 _BINS, _MORE_BINS, _MANY = 32, 64, 1 << 12
+_ALIKE = (16.0, 32.0)
+"""What the correlation within units starts from: the excess that is half of the most there is, of
+as many outputs as four units of nine have; too large a stake on outputs that are alike costs more
+than too small a one on others."""
 _PACE = 3.0
 """Factor in outputs from one learning to the next."""
 _EARLY = 1000
@@ -95,11 +99,12 @@ class PairPast:
     _learned: int = 0
     _read_of: int = 0
     _batches: int = 0
-    _beyond: float = 0.0
-    _at_most: float = 0.0
+    _beyond: float = _ALIKE[0]
+    _at_most: float = _ALIKE[1]
 
     def __post_init__(self) -> None:
-        self.screen, self.leaks = Screen(self.pair, ()), Screen(self.pair, ())
+        alike = self._beyond / self._at_most
+        self.screen, self.leaks = (Screen(self.pair, (), alike) for _ in range(2))
 
     @property
     def readings(self) -> Iterator[Reading]:

@@ -14,7 +14,7 @@ from audit.outcomes.fitted_features import SeenBefore
 from audit.sampling.source import Stage
 from audit.sampling.units import UnitKind, UnitPlan
 
-from .simulated import Law, Sides, Simulated, bettor_on
+from .simulated import Law, Sides, Simulated, bettor_on, response
 
 _KNOWN = np.random.default_rng(7).normal(size=(2, 20))
 
@@ -88,3 +88,19 @@ def test_the_correlation_within_instances_is_told_at_the_level_that_bets_are_cho
     found = {law: [alike(law, seed) for seed in range(4)] for law in (fresh, _kept)}
     assert max(found[fresh]) < 0.04
     assert min(found[_kept]) > 0.5
+
+
+def test_outputs_of_one_instance_count_as_alike_until_they_are_seen_not_to_be() -> None:
+    """Stakes of the first units were those of independent outputs: answers that an instance keeps
+    took half as many runs again."""
+    for permanent, most in ((True, 2_800), (False, 2_400)):
+        runs = []
+        for seed in range(12):
+            law = response(2.0, permanent=permanent)
+            source = Simulated([law], UnitKind.LIFE, coins=True, seed=seed, cost=(0.003, 1e-5))
+            bettor = bettor_on(source, PureDP(1.0), alpha=1e-3)
+            bettor.prepare(40_000)
+            bettor.play(40_000)
+            assert bettor.claim.refuted
+            runs.append(bettor.runs)
+        assert np.median(runs) <= most

@@ -71,7 +71,7 @@ def test_moments_are_those_of_the_bracket_of_one_output(
     plus = np.array([1.0, 1.0, 0.0, 0.0])
     minus = np.array([0.0, 0.0, 1.0, 0.0]) if double else np.zeros(4)
     parts = [plus, minus, 1.0 - plus - minus] if double else [plus, 1.0 - plus]
-    mean, variance = _moments(table(joint, parts), np.array([MANY]), LINES, design, 0.0)
+    mean, variance = _moments(table(joint, parts), np.array([MANY]), LINES, design, 1.0)
     for direction, place in itertools.product((0, 1), range(len(LINES))):
         values, chances = brackets(joint, plus, minus, LINES[place], design, direction == 0)
         expected = float(values @ chances)
@@ -85,9 +85,9 @@ def test_means_are_lowered_the_more_the_fewer_outputs_there_are(pairs: float) ->
     plus = np.array([1.0, 1.0, 0.0, 0.0])
     held = table(law(0), [plus, 1.0 - plus])
     few, more = (
-        _moments(held, np.array([size]), LINES, Design(), 0.0)[0] for size in (pairs, 10 * pairs)
+        _moments(held, np.array([size]), LINES, Design(), 1.0)[0] for size in (pairs, 10 * pairs)
     )
-    exact = _moments(held, np.array([MANY]), LINES, Design(), 0.0)[0]
+    exact = _moments(held, np.array([MANY]), LINES, Design(), 1.0)[0]
     assert (few < more).all()
     assert (more < exact).all()
 
@@ -96,7 +96,7 @@ def test_an_event_that_was_never_seen_on_the_other_side_is_not_impossible_there(
     """Half an output more: the expected cost is positive whatever the frequencies say."""
     held = np.zeros((2, 1, 4))
     held[:, 0, 1], held[:, 0, 3] = 0.4, 0.6
-    mean, variance = _moments(held, np.array([50.0]), PureDP(5.0).lines(5.0), Design(), 0.0)
+    mean, variance = _moments(held, np.array([50.0]), PureDP(5.0).lines(5.0), Design(), 1.0)
     assert mean[0, 0, 0] < 0.4 - math.exp(5.0) * 0.5 / 51.0
     assert variance[0, 0, 0] > 0.4 * 0.6 + math.exp(10.0) * 0.5 / 51.0 * 0.9
 
