@@ -1,6 +1,7 @@
 """All benchmarks, as reports/studies/performance.md.
 
 python -m tests.benchmarks.study [--section TITLE ...] [--peer .../jax_privacy/auditing.py]
+    [--peers FOLDER]
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tests.benchmarks import (
     statdp,
 )
 from tests.benchmarks.cases import laplace, many_counts, response
+from tests.benchmarks.peers import section as side_by_side
 from tests.benchmarks.play import play
 from tests.benchmarks.test_reach import refuted
 from tests.canaries.bounds import loaded
@@ -134,9 +136,13 @@ def _cost(label: str, name: str, runs: int, rounds: int) -> str:
     return f"| {label} | " + " | ".join(cells) + " |"
 
 
-def sections(workers: int, peer: Path | None) -> dict[str, Callable[[], list[str]]]:
+def sections(
+    workers: int, peer: Path | None, peers: Path | None
+) -> dict[str, Callable[[], list[str]]]:
     """What makes each section, by its title."""
     beside = {} if peer is None else {recorded.TITLE: partial(recorded.section, loaded(peer))}
+    if peers is not None:
+        beside[side_by_side.TITLE] = partial(side_by_side.markdown, peers)
     return {
         instances.TITLE: instances.markdown,
         "How soon wrong claims are refuted": soon,
@@ -154,7 +160,7 @@ def sections(workers: int, peer: Path | None) -> dict[str, Callable[[], list[str
     }
 
 
-def page(workers: int, peer: Path | None) -> str:
+def page(workers: int, peer: Path | None, peers: Path | None) -> str:
     """The whole report."""
     made_by = f"dp-audit {version()}, {date.today()}, Python {platform.python_version()}"
     head = [
@@ -168,20 +174,20 @@ def page(workers: int, peer: Path | None) -> str:
         "from seeds. A *run* is one output of the mechanism, a *pair* one run on each dataset. An",
         "*oracle* knows the best event beforehand, draws independently and bets at the best stake.",
     ]
-    body = [_section(title, make()) for title, make in sections(workers, peer).items()]
+    body = [_section(title, make()) for title, make in sections(workers, peer, peers).items()]
     return "\n".join([*head, *body]) + "\n"
 
 
-def _section(title: str, lines: list[str]) -> str:
-    return "\n".join(["", f"## {title}", "", *lines])
+def _section(title: str, lines: list[str], mark: str = "##") -> str:
+    return "\n".join(["", f"{mark} {title}", "", *lines])
 
 
-def renewed(text: str, title: str, lines: list[str]) -> str:
+def renewed(text: str, title: str, lines: list[str], mark: str = "##") -> str:
     """A page on which one section is made again, or is new behind the others."""
-    begins = f"\n## {title}\n"
+    begins = f"\n{mark} {title}\n"
     before, found, behind = text.partition(begins)
-    _, following, rest = behind.partition("\n## ") if found else ("", "", "")
-    return before.rstrip("\n") + "\n" + _section(title, lines) + "\n" + following + rest
+    _, following, rest = behind.partition(f"\n{mark} ") if found else ("", "", "")
+    return before.rstrip("\n") + "\n" + _section(title, lines, mark) + "\n" + following + rest
 
 
 def version() -> str:
@@ -195,15 +201,16 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--section", action="append", help="the beginning of a title; all if none")
     parser.add_argument("--peer", type=Path, help="jax_privacy's module of auditing, a file")
+    parser.add_argument("--peers", type=Path, help="folder of clones, see tests.benchmarks.peers")
     parser.add_argument("--report", type=Path, default=Path("reports/studies"))
     options = parser.parse_args()
     options.report.mkdir(parents=True, exist_ok=True)
     place = options.report / "performance.md"
     if not options.section:
-        place.write_text(page(options.workers, options.peer), encoding="utf-8")
+        place.write_text(page(options.workers, options.peer, options.peers), encoding="utf-8")
         return
     text = place.read_text(encoding="utf-8")
-    for title, make in sections(options.workers, options.peer).items():
+    for title, make in sections(options.workers, options.peer, options.peers).items():
         if title.startswith(tuple(options.section)):
             command = f'`python -m tests.benchmarks.study --section "{title.partition(" (")[0]}"`'
             text = renewed(text, title, [f"Of version {version()}: {command}.", "", *make()])
