@@ -9,12 +9,14 @@ follow from no seed.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
 
 from audit.blackbox.python import PythonBlackBox
@@ -207,8 +209,35 @@ def _middle(games: Sequence[Audited], of: float) -> str:
     return f"{refuted} | {runs:,.0f} | {seconds:.1f} | {seconds / of:.2f}"
 
 
+def calls(folder: Path) -> str:
+    """Cost of one call of each wrong function, in words."""
+    algorithms = loaded(folder / NAME / "statdp/algorithms.py")
+    wrong = [function for function in FUNCTIONS if not function.keeps]
+    own_cost = [_microseconds(function.case(algorithms)) for function in wrong]
+    vectors = [_microseconds(function.catalogued) for function in wrong]
+    costs = ", ".join(
+        f"{function.own} {one:.0f} and {other:.0f}"
+        for function, one, other in zip(wrong, own_cost, vectors, strict=True)
+    )
+    return (
+        "Microseconds of a call of StatDP's function and of the catalogue's, through the black "
+        f"box: {costs}. The rest of the seconds here goes mostly into choosing pairs and "
+        "events, at every look anew."
+    )
+
+
+def _microseconds(case: Case, times: int = 5_000) -> float:
+    bound, rng = case.box.bind(case.pairs[0].dataset), np.random.default_rng(0)
+    start = time.process_time()
+    for _ in range(times):
+        bound.draw(rng, 1)
+    return (time.process_time() - start) / times * 1e6
+
+
 def section(folder: Path) -> Iterator[str]:
     """The part of the page: level, then power."""
     yield from level(folder)
     yield ""
     yield from power(folder)
+    yield ""
+    yield calls(folder)
