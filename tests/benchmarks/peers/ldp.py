@@ -22,7 +22,7 @@ from tests.benchmarks.peers.runs import exceeds, printed, rate
 NAME = "ldp-audit"
 TITLE = "LDP-Auditor (the protocols it audits, ε = 1, α = .01)"
 ALPHA, EPSILON = 0.01, 1.0
-CHOICES, TRIALS, SEEDS = 8, 20_000, 3
+CHOICES, TRIALS, SEEDS = 8, 20_000, 5
 """Values, runs on each of two of them, and audits of each protocol."""
 _FEWER = 10_000
 NULLS, OWN_NULLS = 1_000, 50
