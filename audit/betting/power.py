@@ -91,10 +91,8 @@ def moved_apart(first: Floats, second: Floats, epsilon: float) -> tuple[Floats, 
     """Probabilities of an event with a loss of epsilon, as near to those seen as can be.
 
     The logarithms of its odds are moved apart by the same amount, until the event or its
-    complement is e^epsilon times as likely on one side as on the other: the probabilities of a
-    rare event move by the same factor. One that half of the outputs would show or more is taken
-    for one that half show: bets on it earn the most there is, and most mechanisms, as those with
-    Laplace noise, show their whole loss by events that are no more frequent.
+    complement is e^epsilon times as likely on one side as on the other: a fair coin turns into
+    randomized response, and the probabilities of a rare event move by the same factor.
 
     Args:
         first: probability that was seen on one side, above 0 and below 1.
@@ -106,8 +104,26 @@ def moved_apart(first: Floats, second: Floats, epsilon: float) -> tuple[Floats, 
     # The factor x of the odds solves x (x + odds) = times (1 + odds x), for odds of at most 1.
     half = np.minimum(odds, 1.0 / odds) * (times - 1.0) / 2.0
     factor = half + np.sqrt(half**2 + times)
-    own, other = odds * factor / (1.0 + odds * factor), odds / (factor + odds)
-    return np.minimum(own, 0.5), np.where(own > 0.5, 0.5 / times, other)
+    return odds * factor / (1.0 + odds * factor), odds / (factor + odds)
+
+
+def as_laplace(own: Floats, other: Floats, epsilon: float) -> tuple[Floats, Floats]:
+    """Events with those that at least half of the outputs show replaced by Laplace noise's own.
+
+    Bets on an event earn the more, the more frequent it is; one of randomized response has a loss
+    of epsilon and is as frequent as can be. Noise shows its loss by half of the outputs at most:
+    by those beyond the answer, or, by a smaller loss, by those beyond the middle of both answers.
+
+    Returns:
+        All events twice, with the first and with the second of these; shape (2 events,).
+    """
+    middle = 0.5 * math.exp(-epsilon / 2.0)
+    held = [
+        (np.where(own > 0.5, likely, own), np.where(own > 0.5, rare, other))
+        for likely, rare in ((0.5, 0.5 * math.exp(-epsilon)), (1.0 - middle, middle))
+    ]
+    first, second = zip(*held, strict=True)
+    return np.concatenate(first), np.concatenate(second)
 
 
 def smoothed(chance: Floats, size: Floats) -> Floats:
@@ -122,10 +138,10 @@ def _seen(events: Events) -> _Chances:
     own, other = (smoothed(np.minimum(cells[:, 0] + cells[:, side], 1.0), size) for side in (1, 2))
     independent = np.minimum(own * (1.0 - other), other * (1.0 - own))
     alone = np.minimum(cells[:, 1], cells[:, 2]) + 0.5 / (size + 1.0)
-    coupled = np.minimum(alone / independent, 1.0)
+    coupled = np.tile(np.minimum(alone / independent, 1.0), 2)
 
     def chances(epsilon: float) -> tuple[Floats, Floats, Floats]:
-        likelier, rarer = moved_apart(own, other, epsilon)
+        likelier, rarer = as_laplace(*moved_apart(own, other, epsilon), epsilon)
         return likelier, rarer, coupled * rarer * (1.0 - likelier)
 
     return chances

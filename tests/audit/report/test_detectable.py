@@ -20,7 +20,7 @@ from audit.betting import power
 from audit.betting.bet import Design
 from audit.betting.bettor import Bettor
 from audit.betting.power import _ordinary as _ordinary_chances
-from audit.betting.power import _reach, moved_apart
+from audit.betting.power import _reach, as_laplace, moved_apart
 from audit.claims import ZCDP, ApproxDP, PureDP
 from audit.report.answer import obstacle
 from audit.report.formatting import read
@@ -87,20 +87,24 @@ def test_events_are_moved_apart_to_a_loss_around_the_odds_that_were_seen(
     own, other = moved_apart(np.array([first]), np.array([second]), epsilon)
     loss = max(math.log(own[0] / other[0]), math.log((1.0 - other[0]) / (1.0 - own[0])))
     assert loss == pytest.approx(epsilon, rel=1e-3)
-    assert own[0] <= 0.5
-    if own[0] < 0.5:
-        seen = logit(first) + logit(second)
-        assert logit(own[0]) + logit(other[0]) == pytest.approx(seen, abs=1e-3)
+    seen = logit(first) + logit(second)
+    assert logit(own[0]) + logit(other[0]) == pytest.approx(seen, abs=1e-3)
 
 
-def test_a_fair_coin_moves_apart_to_an_event_that_half_of_the_outputs_show() -> None:
+def test_a_fair_coin_moves_apart_to_randomized_response_and_counts_as_noise() -> None:
     """Holding its smaller side asked for e^0.69 at most, so that much larger losses were stated.
 
     As randomized response, which earns the most, it promised more than Laplace noise has.
     """
     own, other = moved_apart(np.array([0.5, 1e-6]), np.array([0.5, 1e-6]), 1.2)
-    assert (own[0], other[0]) == pytest.approx((0.5, 0.5 * math.exp(-1.2)))
+    assert own[0] == pytest.approx(1.0 - other[0]) == pytest.approx(1.0 / (1.0 + math.exp(-1.2)))
     assert own[1] / 1e-6 == pytest.approx(1e-6 / other[1], rel=1e-4)
+    likely, rare = as_laplace(own, other, 1.2)
+    assert likely == pytest.approx([0.5, own[1], 1.0 - 0.5 * math.exp(-0.6), own[1]])
+    assert rare == pytest.approx([0.5 * math.exp(-1.2), other[1], 0.5 * math.exp(-0.6), other[1]])
+    # No noise at all is detected by few runs: an event may become certain.
+    likely, rare = as_laplace(*moved_apart(np.array([0.5]), np.array([0.5]), 50.0), 50.0)
+    assert likely.max() > 1.0 - 1e-9 and rare.max() < 1e-9
     result = _audited((0.5, 0.5), 0)
     assert result.detectable_epsilon is not None and result.detectable_epsilon < 1.1
 
