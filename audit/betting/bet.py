@@ -25,7 +25,7 @@ holds given what the instance remembers. QED
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,16 +73,23 @@ class Design:
         own = self.share if forward else 1.0 - self.share
         return 1.0 / own, 1.0 / (1.0 - own)
 
+    def effect(self, alike: float) -> float:
+        """Variance of the mean of a unit's outputs ÷ that of as many independent ones (Kish).
 
-def spread(variance: Floats, n: int, alike: float) -> Floats:
-    """Variance of the mean of n brackets.
+        Two outputs of a unit have the correlation `alike`, from 0 to 1.
+        """
+        return 1.0 + (self.n - 1) * alike
 
-    Args:
-        variance: of one bracket.
-        n: outputs of a unit.
-        alike: correlation of two outputs of one unit, from 0 to 1.
-    """
-    return variance * (1.0 + (n - 1) * alike) / n
+    def spread(self, variance: Floats, alike: float) -> Floats:
+        """Variance of the mean of a unit's brackets, from that of one."""
+        return variance * self.effect(alike) / self.n
+
+
+def design_effect(made: Mapping[Design, int], alike: float) -> float:
+    """Variance of the mean of all outputs of these units, as a multiple of the same (Kish)."""
+    outputs = {design: design.n * units for design, units in made.items()}
+    varied = sum(count * design.effect(alike) for design, count in outputs.items())
+    return varied / max(1, sum(outputs.values()))
 
 
 def kelly(
@@ -94,8 +101,7 @@ def kelly(
     for L = G, is up to two thirds too large there.
 
     Args:
-        mean: of a unit's bracket.
-        variance: of a unit's bracket.
+        mean, variance: of a unit's bracket.
         top: largest stake allowed.
         lean: L - G, by which a loss is larger than a gain; at least 0.
     """

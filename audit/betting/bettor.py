@@ -252,7 +252,7 @@ class Bettor:
             if self._look(active, limit):
                 break
         self._look_at_all()
-        choices.measure(self.claim.claim, self.leading.get("claim", ()))
+        choices.record(self.claim.claim)
         for name, wealth in self.wealths.items():
             wealth.refine(working[name][:_REFINED])
         return whole

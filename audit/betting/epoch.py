@@ -102,9 +102,9 @@ class Allotment:
             if not offers:
                 continue
             offer = offers[0]
-            for n in self._sizes(offer, before, share, past.screen.alike):
+            for n in self._sizes(offer, before, share):
                 design = Design(n, share)
-                growth = offer.grown(design, past.screen.alike)
+                growth = offer.grown(design)
                 seconds = (1 if share is not None else 2) * (unit + n * output)
                 found.append((design, growth / design.runs, growth / seconds))
         self.designs[past.pair], rate = self._best(found, held, step) if found else (before, 0.0)
@@ -155,9 +155,7 @@ class Allotment:
                 if share != 0.5:
                     yield 1.0 - share
 
-    def _sizes(
-        self, offer: Offer, before: Design, share: float | None, alike: float
-    ) -> Iterator[int]:
+    def _sizes(self, offer: Offer, before: Design, share: float | None) -> Iterator[int]:
         """Numbers of outputs that a unit may give, powers of two."""
         yield 1
         if share is None and not self.source.pairs:
@@ -167,7 +165,7 @@ class Allotment:
         if self.source.costs()[0] < QUICK:
             return
         stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH
-        wanted = stretch * offer.outputs * (1.0 + (before.n - 1) * alike)
+        wanted = stretch * offer.outputs * before.effect(offer.alike)
         most = min(max(4.0 * wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200)
         n = 2
         while n <= most:
@@ -250,23 +248,12 @@ class Choices:
             tally = self.tallies.get(bet.key)
             if tally is None:
                 tally = self.tallies[bet.key] = Tally(bet, design.share)
-            past = next(p for p in self.active if p.pair == bet.pair)
-            yield Expert(tally, _STAKE * offer.stake(design, past.screen.alike), weight)
+            yield Expert(tally, _STAKE * offer.stake(design), weight)
 
-    def measure(self, claim: Claim, leading: Sequence[Offer]) -> None:
-        """Estimate the correlation within units, and the reliability of expected growth."""
+    def record(self, claim: Claim) -> None:
+        """Compare expected with realized growth, pair by pair."""
         for past in self.active:
             self._record(past, claim)
-            design = self.designs[past.pair]
-            if design.n < 2 or not leading or leading[0].bet.pair != past.pair:
-                continue
-            offer = leading[0]
-            tally = self.tallies.get(offer.bet.key)
-            if tally is None or not tally.units:
-                continue
-            terms = tally.bet.terms(claim, offer.level)
-            paid = terms.gain * tally.gain - terms.cost * tally.cost
-            past.measure_alike(paid, tally.count, offer.variance, design.n)
 
     def _record(self, past: PairPast, claim: Claim) -> None:
         """Compare the expected growth of the best offer on a pair with that on its fresh units."""
@@ -277,7 +264,7 @@ class Choices:
             return
         terms = tally.bet.terms(claim, offer.level)
         paid = terms.gain * tally.gain - terms.cost * tally.cost - terms.offset
-        stake = _STAKE * offer.stake(self.designs[past.pair], past.screen.alike)
+        stake = _STAKE * offer.stake(self.designs[past.pair])
         realized = float(tally.count @ np.log(np.maximum(1.0 + stake * paid, _RUIN)))
         past.record.add(offer.growth * tally.units, realized)
 

@@ -99,6 +99,9 @@ class Reading:
         binning: its bins.
         joint: outputs on D by outputs on D′ of pairs, in two halves, shape (2, bins, bins).
         single: outputs of coins, shape (2 halves, 2 sides, bins).
+        same: pairs of outputs of one unit on one dataset that are in one bin, by dataset.
+        within: all pairs of outputs of one unit on one dataset, by dataset.
+        alike: correlation of two outputs of one unit, from the last call of `study`.
         events: candidates, from the last call of `study`.
         functions: the same; None if the claim bounds no divergence.
     """
@@ -107,6 +110,9 @@ class Reading:
     binning: Binning
     joint: Floats
     single: Floats
+    same: Floats = field(default_factory=lambda: np.zeros(2))
+    within: Floats = field(default_factory=lambda: np.zeros(2))
+    alike: float = 0.0
     events: Events | None = field(default=None, repr=False)
     functions: Candidates | None = field(default=None, repr=False)
 
@@ -124,13 +130,20 @@ class Reading:
         )
         return left, right
 
-    def count(self, codes: tuple[Codes, Codes], paired: bool, half: int) -> None:
+    def count(
+        self,
+        codes: tuple[Codes, Codes],
+        paired: bool,
+        half: int,
+        units: Sequence[Places] | None = None,
+    ) -> None:
         """Count outputs.
 
         Args:
             codes: their bins on both datasets.
             paired: True if output i on D and output i on D′ are a pair.
             half: 0 or 1.
+            units: the unit of each output, if units have several and did not choose the feature.
         """
         k = self.binning.count
         if paired:
@@ -139,12 +152,28 @@ class Reading:
         else:
             for side, held in enumerate(codes):
                 self.single[half, side] += np.bincount(held, minlength=k)
+        for side, own in enumerate(units or ()):
+            for total, groups in ((self.same, own * k + codes[side]), (self.within, own)):
+                times = np.unique(groups, return_counts=True)[1]
+                total[side] += times @ (times - 1)
+
+    def _correlation(self) -> float:
+        """Correlation of two outputs of one unit on one dataset.
+
+        How much more often both are in one bin than by chance, as a part of the most there could
+        be: the mean of the intraclass correlations of the bins, weighted by their variances
+        (Fleiss, Psychological Bulletin 76, 1971).
+        """
+        counts = np.stack(self.marginals())
+        chance = np.square(counts / np.maximum(1.0, counts.sum(axis=1, keepdims=True))).sum(axis=1)
+        most = float(self.within @ (1.0 - chance))
+        excess = float((self.same - self.within * chance).sum())
+        return min(1.0, max(0.0, excess / most)) if most > 0.0 else 0.0
 
     def law(self, halves: Sequence[int] = (0, 1)) -> tuple[Floats, float]:
         """Joint probabilities, shape (bins, bins), and the outputs on a side behind them.
 
-        Outputs of coins are independent of each other, given the instance; both kinds are mixed in
-        proportion to their numbers.
+        Outputs of coins are independent given the instance; both kinds count by their numbers.
         """
         chosen = list(halves)
         joint = self.joint[chosen].sum(axis=0)
@@ -163,6 +192,7 @@ class Reading:
 
     def study(self, divergences: Divergences) -> None:
         """Choose candidates from all counts so far."""
+        self.alike = self._correlation()
         self.functions = Candidates.of(self, divergences) if len(divergences) else None
         law, total = self.law()
         half, judged = self.law((1,))

@@ -15,11 +15,9 @@ from audit.betting.sameness import Sameness
 from audit.betting.screening import Screen
 from audit.betting.wealth import Interval
 from audit.claims import Claim
-from audit.outcomes.column import Floats
 from audit.outcomes.feature_selection import features_for, low_bit_features
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes, joined
-from audit.outcomes.pair_counts import Masks
 from audit.sampling.units import Places, UnitBatch
 
 
@@ -58,10 +56,8 @@ _MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21
 _READINGS = ((1 << 14, 4), (1 << 10, 6), (1 << 6, 12), (0, 24))
 """Readings from so many outputs on: the fewer are left, the better they have proved."""
 _BINS, _MORE_BINS, _MANY = 32, 64, 1 << 12
-_ALIKE = (16.0, 32.0)
-"""What the correlation within units starts from: the excess that is half of the most there is, of
-as many outputs as four units of nine have; too large a stake on outputs that are alike costs more
-than too small a one on others."""
+Sides = tuple[Places, Places]
+"""One entry for each output on D, and one for each on D′."""
 _PACE = 3.0
 """Factor in outputs from one learning to the next."""
 _EARLY = 1000
@@ -99,12 +95,9 @@ class PairPast:
     _learned: int = 0
     _read_of: int = 0
     _batches: int = 0
-    _beyond: float = _ALIKE[0]
-    _at_most: float = _ALIKE[1]
 
     def __post_init__(self) -> None:
-        alike = self._beyond / self._at_most
-        self.screen, self.leaks = (Screen(self.pair, (), alike) for _ in range(2))
+        self.screen, self.leaks = (Screen(self.pair, (), self.made) for _ in range(2))
 
     @property
     def readings(self) -> Iterator[Reading]:
@@ -115,7 +108,9 @@ class PairPast:
     def add(self, batch: UnitBatch) -> None:
         """Count the outputs of units, and hold them while there is room."""
         for reading in self.readings:
-            reading.count(reading.codes(batch.sides), batch.paired, self._batches % 2)
+            codes = reading.codes(batch.sides)
+            units = batch.units if batch.n > 1 else None
+            reading.count(codes, batch.paired, self._batches % 2, units)
         self._batches += 1
         self.units += batch.count
         self.made[Design(batch.n, batch.share)] += batch.count
@@ -136,7 +131,6 @@ class PairPast:
             low_bits: True to read low-order bits as well.
         """
         divergences = claim.divergences(claim.level)
-        self.screen.effect = self.leaks.effect = self._effect()
         due = self._learned == 0 or self.runs > _PACE * self._learned or self.runs < _EARLY
         if due and self._held > self._read_of:
             self._learn(claim, design, low_bits)
@@ -144,12 +138,6 @@ class PairPast:
             reading.study(divergences)
         for reading in self.leaks.readings:
             reading.study(divergences[:0])
-
-    def _effect(self) -> float:
-        made = [
-            (d.n * units, 1.0 + (d.n - 1) * self.screen.alike) for d, units in self.made.items()
-        ]
-        return sum(outputs * times for outputs, times in made) / max(1, sum(o for o, _ in made))
 
     def _learn(self, claim: Claim, design: Design, low_bits: bool) -> None:
         left, right = (joined([batch.sides[side] for batch in self.held]) for side in (0, 1))
@@ -173,22 +161,31 @@ class PairPast:
     ) -> list[Reading]:
         """Features with bins, counted on all outputs held."""
         readings = [Reading.of(feature, left, right, bins) for feature in features]
-        odd = self._odd()
-        paired = [np.repeat([b.paired for b in self.held], sizes) for sizes in self._sizes()]
+        parts = list(self._parts())
         for reading in readings:
             codes = reading.codes((left, right))
-            for half, pairs in product((0, 1), (True, False)):
-                chosen = [(o == half) & (p == pairs) for o, p in zip(odd, paired, strict=True)]
-                reading.count((codes[0][chosen[0]], codes[1][chosen[1]]), pairs, half)
+            for chosen, paired, half, units in parts:
+                reading.count((codes[0][chosen[0]], codes[1][chosen[1]]), paired, half, units)
         return readings
 
-    def _sizes(self) -> tuple[list[int], list[int]]:
-        """Outputs of each batch held, on D and on D′."""
-        left, right = ([batch.sides[side].size for batch in self.held] for side in (0, 1))
-        return left, right
+    def _parts(self) -> Iterator[tuple[Sides, bool, int, Sides | None]]:
+        """Places on D and on D′ of the outputs held, as `Reading.count` takes them."""
+        numbers = self._numbers()
+        paired = [
+            np.repeat([b.paired for b in self.held], [b.sides[side].size for b in self.held])
+            for side in (0, 1)
+        ]
+        several = any(batch.n > 1 for batch in self.held)
+        for half, pairs in product((0, 1), (True, False)):
+            left, right = (
+                np.flatnonzero((own % 2 == half) & (made == pairs))
+                for own, made in zip(numbers, paired, strict=True)
+            )
+            judged = (numbers[0][left], numbers[1][right]) if several and half else None
+            yield (left, right), pairs, half, judged
 
-    def _odd(self) -> tuple[Masks, Masks]:
-        """True for outputs of the units that judge, on D and on D′; the others choose.
+    def _numbers(self) -> Sides:
+        """The unit of each output held, on D and on D′; even ones choose and odd ones judge.
 
         Outputs of one unit may be one and the same, so that they do not do both.
         """
@@ -197,11 +194,11 @@ class PairPast:
             np.concatenate([b.units[side] + k for b, k in zip(self.held, firsts, strict=True)])
             for side in (0, 1)
         )
-        return left % 2 == 1, right % 2 == 1
+        return left, right
 
-    def _in_turn(self) -> tuple[Places, Places]:
+    def _in_turn(self) -> Sides:
         """Places of equally many outputs on D and on D′, of units that choose and judge in turn."""
-        halves = [(np.flatnonzero(~odd), np.flatnonzero(odd)) for odd in self._odd()]
+        halves = [[np.flatnonzero(own % 2 == half) for half in (0, 1)] for own in self._numbers()]
         size = min(min(2 * len(even), 2 * len(odd) + 1) for even, odd in halves)
         left, right = (np.empty(size, np.intp) for _ in halves)
         for places, (even, odd) in zip((left, right), halves, strict=True):
@@ -225,23 +222,3 @@ class PairPast:
         scored = [(worth(reading), -place) for place, reading in enumerate(readings)]
         order = sorted(range(len(readings)), key=lambda place: scored[place], reverse=True)
         return [readings[place] for place in order]
-
-    def measure_alike(self, paid: Floats, count: Floats, variance: float, n: int) -> None:
-        """Update the correlation of two outputs of one unit, as all units so far show it.
-
-        Args:
-            paid: different mean brackets of units of one bet.
-            count: units of each.
-            variance: of the bracket of one output.
-            n: outputs of a unit.
-        """
-        units = float(count.sum())
-        if n < 2 or units < 2.0 or variance <= 0.0:
-            return
-        mean = float(count @ paid) / units
-        # The variance of n outputs that are one and the same is n times that of independent ones.
-        times = float(count @ (paid - mean) ** 2) / units * n / variance
-        self._beyond += units * (times - 1.0)
-        self._at_most += units * (n - 1)
-        alike = min(1.0, max(0.0, self._beyond / self._at_most))
-        self.screen.alike = self.leaks.alike = alike

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.betting.bet import Design, kelly, spread
+from audit.betting.bet import Design, design_effect, kelly
 from audit.betting.event_families import Events
 from audit.betting.functions import fastest_growth
 from audit.betting.past import PairPast
@@ -72,13 +72,17 @@ def detectable(bettor: Bettor) -> Detectable | None:
     # Events of fitted features differ from audit to audit, so they count where no others are read.
     for fitted in (False, True):
         found = [
-            _smallest(_seen(events), bettor, past)
+            _smallest(_seen(events), bettor, past, reading.alike)
             for past in bettor.pasts
             for reading in past.screen.readings
             if (events := reading.events) is not None and reading.feature.fitted is fitted
         ]
         if found:
-            tenth = min(_smallest(_ordinary, bettor, past) for past in bettor.pasts)
+            tenth = min(
+                _smallest(_ordinary, bettor, past, max(r.alike for r in past.screen.readings))
+                for past in bettor.pasts
+                if past.screen.readings
+            )
             return Detectable(min(found), tenth)
     return None
 
@@ -108,11 +112,11 @@ def moved_apart(first: Floats, second: Floats, epsilon: float) -> tuple[Floats, 
 
 
 def as_laplace(own: Floats, other: Floats, epsilon: float) -> tuple[Floats, Floats]:
-    """Events with those that at least half of the outputs show replaced by Laplace noise's own.
+    """Events with those that at least half of the outputs show replaced by events of Laplace noise.
 
-    Bets on an event earn the more, the more frequent it is; one of randomized response has a loss
-    of epsilon and is as frequent as can be. Noise shows its loss by half of the outputs at most:
-    by those beyond the answer, or, by a smaller loss, by those beyond the middle of both answers.
+    The more frequent an event of a loss is, the more a bet on it earns; none is as frequent as that
+    of randomized response. Laplace noise shows its loss by the outputs beyond the answer, half of
+    them, and a smaller loss by those beyond the middle of both answers.
 
     Returns:
         All events twice, with the first and with the second of these; shape (2 events,).
@@ -153,11 +157,11 @@ def _ordinary(epsilon: float) -> tuple[Floats, Floats, Floats]:
     return np.array([TENTH]), other, other * (1.0 - TENTH)
 
 
-def _smallest(chances: _Chances, bettor: Bettor, past: PairPast) -> float:
+def _smallest(chances: _Chances, bettor: Bettor, past: PairPast, alike: float) -> float:
     """Smallest epsilon at which one of these events would have refuted with power 0.9."""
     wealth = bettor.claim
-    claim, alike = wealth.claim, past.screen.alike
-    needed = wealth.goal + _COSTS * past.screen.effect
+    claim = wealth.claim
+    needed = wealth.goal + _COSTS * design_effect(past.made, alike)
     lines = claim.lines(claim.level)
     made = {d: units for d, units in past.made.items() if units * d.runs >= _FEW * past.runs}
 
@@ -206,9 +210,9 @@ def _reach(
         both = np.maximum(other - np.minimum(apart, 1.0 - own), 0.0) * (design.share is None)
         second = gain * own[:, None] + cost * slope**2 * other[:, None]
         second = second - 2.0 * slope * np.broadcast_to(both, own.shape)[:, None]
-        variance = spread(np.maximum(second - mean**2, 1e-9), design.n, alike)
+        variance = design.spread(np.maximum(second - mean**2, 1e-9), alike)
         top = 1.0 / (slope * cost + offset)
-        lean = spread(np.maximum(slope * cost - gain, 0.0), design.n, alike)
+        lean = design.spread(np.maximum(slope * cost - gain, 0.0), alike)
         stake, growth = kelly(mean - offset, variance, top, lean)
         grown += units * growth
         varied += units * stake**2 * variance

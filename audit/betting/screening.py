@@ -6,14 +6,14 @@ side that must not have an event half an output more is counted. None of this re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.bet import Bet, Design, EventBet, FunctionBet, kelly, spread
+from audit.betting.bet import Bet, Design, EventBet, FunctionBet, design_effect, kelly
 from audit.betting.event_families import Events, Reading
 from audit.betting.functions import UNIT, Candidates
 from audit.betting.wealth import Interval
@@ -42,6 +42,7 @@ class Offer:
         level: at which it was chosen.
         cost: plug-in mean of the cost, of a function.
         lean: of one output, by which a loss is larger than a gain.
+        alike: correlation of two outputs of one unit.
     """
 
     growth: float
@@ -52,6 +53,7 @@ class Offer:
     level: float
     cost: float = 0.0
     lean: float = 0.0
+    alike: float = 0.0
 
     @property
     def bet(self) -> Bet:
@@ -63,17 +65,17 @@ class Offer:
         """Outputs of a unit from which on averaging loses much of the growth."""
         return 0.5 * self.top * self.variance / max(self.mean, 1e-12)
 
-    def stake(self, design: Design, alike: float) -> float:
+    def stake(self, design: Design) -> float:
         """Best stake for units of this design."""
-        return self._kelly(design, alike)[0]
+        return self._kelly(design)[0]
 
-    def grown(self, design: Design, alike: float) -> float:
+    def grown(self, design: Design) -> float:
         """Expected log-growth with a unit of this design at the best stake."""
-        return self._kelly(design, alike)[1]
+        return self._kelly(design)[1]
 
-    def _kelly(self, design: Design, alike: float) -> tuple[float, float]:
+    def _kelly(self, design: Design) -> tuple[float, float]:
         found = np.array([self.variance, self.lean])
-        variance, lean = spread(found, design.n, alike)
+        variance, lean = design.spread(found, self.alike)
         stake, growth = kelly(np.array(self.mean), variance, np.array(self.top), lean)
         return float(stake), float(growth)
 
@@ -101,15 +103,12 @@ class Screen:
     Attributes:
         pair: index of the pair.
         readings: features that are read.
-        alike: correlation of two outputs of one unit.
-        effect: of the design of the past (Kish): variance of a mean over its outputs, as a multiple
-            of that of as many independent ones.
+        made: units behind their counts, by design.
     """
 
     pair: int
     readings: Sequence[Reading]
-    alike: float = 0.0
-    effect: float = 1.0
+    made: Mapping[Design, int] = field(default_factory=dict)
 
     def offers(
         self, claim: Claim, held: Interval, design: Design, level: float = 0.0
@@ -143,6 +142,7 @@ class Screen:
         design: Design,
     ) -> Iterator[Offer]:
         lines, top_lines = claim.lines(level), claim.lines(high)
+        effect = design_effect(self.made, reading.alike)
         cut = events.single.shape[1]
         for held, pairs, first, parts in (
             (events.single, events.pairs[:cut], 0, 1),
@@ -150,12 +150,12 @@ class Screen:
         ):
             if (parts == 2 and design.share is not None) or not held.shape[1]:
                 continue
-            mean, variance = _moments(held, pairs, lines, design, self.effect)
+            mean, variance = _moments(held, pairs, lines, design, effect)
             slope, offset = top_lines.T
             gain, cost = np.array([design.weights(ahead) for ahead in (True, False)]).T[..., None]
             top = (1.0 / (parts * slope * cost + parts * offset))[:, None, :]
             lean = np.maximum(lines[:, 0] * cost - gain, 0.0)[:, None, :]
-            of_unit = [spread(each, design.n, self.alike) for each in (variance, lean)]
+            of_unit = [design.spread(each, reading.alike) for each in (variance, lean)]
             _, growth = kelly(mean, of_unit[0], top, of_unit[1])
             for place in _best(growth):
                 direction, event, line = map(int, place)
@@ -167,6 +167,7 @@ class Screen:
                     partial(self._bet, reading, events, held, (direction, event, line), first),
                     level,
                     lean=float(lean[direction, 0, line]),
+                    alike=reading.alike,
                 )
 
     def _bet(
@@ -209,10 +210,10 @@ class Screen:
         if design.share is None:
             second = second - 2.0 * scale * held.product
         variance = np.maximum(second - mean**2, _SMALLEST)
-        error = np.sqrt(variance * self.effect / size)
+        error = np.sqrt(variance * design_effect(self.made, reading.alike) / size)
         lowered = mean - offset - SHRINK * error - largest / (size + 1.0)
         top = 1.0 / (largest * cost_weight + top_offset)
-        _, growth = kelly(lowered, spread(variance, design.n, self.alike), top)
+        _, growth = kelly(lowered, design.spread(variance, reading.alike), top)
         for place in _best(growth[:, None, None])[:, 0]:
             made = partial(
                 FunctionBet.of, self.pair, reading.feature, reading.binning, functions, int(place)
@@ -225,6 +226,7 @@ class Screen:
                 made,
                 level,
                 float(held.cost[place]),
+                alike=reading.alike,
             )
 
 

@@ -7,7 +7,9 @@ from typing import Any
 from audit.betting.bet import Bet, Design, EventBet, kelly
 from audit.betting.bettor import Bettor
 from audit.betting.epoch import Choices
+from audit.betting.event_families import Reading
 from audit.betting.functions import Functions, _function
+from audit.betting.past import PairPast
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval, Tally, Wealth, _Packed
 from audit.claims import ZCDP, ApproxDP, PureDP, RenyiDP
@@ -22,6 +24,7 @@ _VALID = "test_bettor.py::test_stakes_are_valid_at_the_upper_end_of_every_interv
 _SCREEN = "betting/test_screening.py::"
 _OFFERS = f"{_SCREEN}test_offers_are_sorted_and_their_stakes_are_valid_in_the_whole_interval"
 _NEVER = f"{_SCREEN}test_an_event_that_was_never_seen_on_the_other_side_is_not_impossible_there"
+_ALIKE = "test_past.py::test_outputs_of_one_unit_are_correlated_as_often_as_both_are_what_it_keeps"
 _MEAN = "test_bettor.py::test_a_unit_is_the_mean_over_its_outputs"
 _CAPPED = "test_functions.py::test_functions_are_capped_if_the_datasets_have_nothing_in_common"
 _LARGEST = "test_functions.py::test_no_outputs_make_the_wealth_negative_at_the_largest_stake"
@@ -156,6 +159,27 @@ BETTING_MUTANTS = [
         "3.0 * offer",
         _VALID,
         _CALLS,
+    ),
+    Mutant(
+        "outputs, not units, choose or judge",
+        PairPast._numbers,
+        "b.units[side] + k",
+        "np.arange(b.sides[side].size) + k",
+        "test_past.py::test_units_that_judge_a_fitted_feature_did_not_choose_it",
+    ),
+    Mutant(
+        "a unit that chose a feature says how alike its outputs are",
+        PairPast._parts,
+        " if several and half else None",
+        " if several else None",
+        _ALIKE,
+    ),
+    Mutant(
+        "outputs in one bin by chance are alike",
+        Reading._correlation,
+        "self.within * chance",
+        "0.0 * chance",
+        _ALIKE,
     ),
     Mutant(
         "units that cannot be read are dropped",

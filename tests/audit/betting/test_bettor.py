@@ -13,9 +13,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy import stats
 
-from audit.betting.bet import EventBet
+from audit.betting.bet import Design, EventBet
 from audit.betting.bettor import Bettor
-from audit.betting.past import PairPast
 from audit.betting.wealth import CASH, Interval, Portfolio, Tally
 from audit.case import Until
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP
@@ -139,13 +138,14 @@ def test_a_unit_is_the_mean_over_its_outputs(source: dict[str, Any]) -> None:
     """Gains and costs of an event are divided by n, whatever it is, and by the coin's chance."""
     simulated = Simulated([response(1.5, permanent=True)], **source)
     bettor = played(simulated, PureDP(1.0), 3_000, until=Until.BUDGET)
-    sizes, tallies = {plan.n for plan in simulated.plans}, []
-    for _, portfolio in portfolios(bettor):
-        tallies += [expert.tally for expert in portfolio.experts if expert.tally.units]
-    assert max(sizes) > 1
+    design = Design(8, 0.2 if source is COINS else None)
+    bets = {e.tally.bet.key: e.tally.bet for _, held in portfolios(bettor) for e in held.experts}
+    tallies = [Tally(bet, design.share) for bet in bets.values()]
+    bettor._bet(bettor.pasts[0], 40, design, tallies)
     alike: list[Tally] = []
     for tally in tallies:
         assert isinstance(tally.bet, EventBet)
+        assert tally.units == 40
         if tally.share is None and tally.bet.events == 1:
             alike.append(tally)
         assert tally.cost.max() <= tally.bet.largest_cost(tally.share) * (1.0 + 1e-12)
@@ -374,15 +374,3 @@ def test_slow_units_do_not_earn_the_last_hundredth_of_a_bound_below_the_claim() 
     units, bounds = np.median(found, axis=0)
     assert units < 4_000
     assert bounds > 0.9
-
-
-def test_the_correlation_of_outputs_of_a_unit_is_that_of_all_units_so_far() -> None:
-    """Averaged over epochs, a standard error taken off in each, it stayed far below."""
-    rng, n, units = np.random.default_rng(0), 8, 48
-    for shared in (0.0, 0.25, 1.0):
-        past = PairPast(0)
-        for _ in range(50):
-            own, common = rng.normal(size=(units, n)), rng.normal(size=(units, 1))
-            paid = (math.sqrt(1.0 - shared) * own + math.sqrt(shared) * common).mean(axis=1)
-            past.measure_alike(paid, np.ones(units), 1.0, n)
-        assert past.screen.alike == pytest.approx(shared, abs=0.06)

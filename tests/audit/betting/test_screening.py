@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from audit.betting.bet import Design, EventBet, kelly, spread
+from audit.betting.bet import Design, EventBet, kelly
 from audit.betting.event_families import Reading
 from audit.betting.screening import Screen, _moments
 from audit.betting.wealth import Interval
@@ -164,7 +164,7 @@ def test_offers_are_sorted_and_their_stakes_are_valid_in_the_whole_interval(
     for offer in offers:
         most = offer.bet.largest_stake(claim, interval.high, design.share)
         assert offer.top == pytest.approx(most)
-        assert 0.0 < offer.stake(design, 0.0) <= offer.top
+        assert 0.0 < offer.stake(design) <= offer.top
         assert offer.mean > 0.0
 
 
@@ -196,7 +196,7 @@ def test_the_counts_of_an_offer_are_those_of_its_event() -> None:
 def test_the_mean_of_n_brackets_varies_as_its_outputs_are_alike(
     n: int, alike: float, factor: float
 ) -> None:
-    assert float(spread(np.array(3.0), n, alike)) == pytest.approx(3.0 * factor)
+    assert float(Design(n).spread(np.array(3.0), alike)) == pytest.approx(3.0 * factor)
 
 
 @pytest.mark.parametrize(("mean", "stake"), [(-0.1, 0.0), (0.01, 0.0099), (2.0, 0.2)])

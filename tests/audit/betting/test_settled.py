@@ -115,7 +115,7 @@ def test_quick_units_are_for_one_output_each(seconds: float, several: bool) -> N
     claim = PureDP(1.0)
     allotment = Allotment(source, wealth(claim, 0.0), [], {}, Until.BOUND, 50_000, 400_000)
     best = offer(0.6, 0.1, claim)
-    sizes = [list(allotment._sizes(best, Design(8, share), share, 0.0)) for share in (None, 0.5)]
+    sizes = [list(allotment._sizes(best, Design(8, share), share)) for share in (None, 0.5)]
     assert [found[0] for found in sizes] == [1, 1]
     assert any(len(found) > 1 for found in sizes) is several
 
