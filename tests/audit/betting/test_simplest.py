@@ -102,10 +102,14 @@ def test_a_score_is_shown_where_no_simple_event_comes_near() -> None:
     def many(data: Any, rng: Generator, size: int) -> Any:
         return 0.7 * bool(len(data)) + rng.laplace(0.0, 1.0, (size, 10))
 
-    result = found(many, max_samples=60_000)
-    assert result.witness is not None
-    shown = result.witness.event.parameters["feature"]
-    assert "score" in shown or "sum" in shown
+    shown = []
+    for seed in range(5):
+        witness = found(many, max_samples=60_000, seed=seed).witness
+        assert witness is not None
+        shown.append(witness.event.parameters["feature"])
+    assert not any("[" in feature for feature in shown)
+    # The number of positive entries is as easy to read, and now and then comes near.
+    assert sum("score" in feature or "sum" in feature for feature in shown) >= 3
 
 
 @pytest.mark.slow
