@@ -25,7 +25,7 @@ holds given what the instance remembers. QED
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,9 +80,9 @@ class Design:
         """
         return 1.0 + (self.n - 1) * alike
 
-    def spread(self, variance: Floats, alike: float) -> Floats:
+    def spread(self, variance: Floats, alike: Floats | float) -> Floats:
         """Variance of the mean of a unit's brackets, from that of one."""
-        return variance * self.effect(alike) / self.n
+        return variance * (1.0 + (self.n - 1) * alike) / self.n
 
 
 def design_effect(made: Mapping[Design, int], alike: float) -> float:
@@ -334,17 +334,3 @@ class FunctionBet(Bet):
     def order(self, claim: Claim) -> float:
         """Order of the divergence that is bet against."""
         return float(claim.divergences(claim.level)[self.function.places[0], 0])
-
-
-def terms_of(bets: Sequence[Bet], claim: Claim, level: float) -> tuple[Floats, Floats, Floats]:
-    """Coefficients of several brackets at one level: gains, costs and offsets, shape (bets,)."""
-    lines = claim.lines(level)
-    found = np.empty((3, len(bets)))
-    for place, bet in enumerate(bets):
-        if isinstance(bet, EventBet):
-            slope, offset = lines[bet.line]
-            found[:, place] = 1.0, slope, bet.events * offset
-        else:
-            terms = bet.terms(claim, level)
-            found[:, place] = terms.gain, terms.cost, terms.offset
-    return found[0], found[1], found[2]

@@ -18,9 +18,10 @@ import numpy as np
 from audit.betting.bet import Design, EventBet, Ints
 from audit.betting.epoch import FEWEST, QUICK, Allotment, Choices, settled
 from audit.betting.past import PairPast
+from audit.betting.portfolio import Portfolio, Tally
 from audit.betting.sameness import constant, failing, unseen
 from audit.betting.screening import Offer
-from audit.betting.wealth import Interval, Portfolio, Tally, Wealth, feed
+from audit.betting.wealth import Interval, Wealth, feed
 from audit.case import Until
 from audit.errors import BlackBoxError
 from audit.progress import Deadline, Looked, Subscriber, nobody

@@ -9,8 +9,9 @@ import numpy as np
 
 from audit.betting.bet import MOST_OUTPUTS, SHARES, Design
 from audit.betting.past import PairPast
+from audit.betting.portfolio import CASH, Expert, Tally
 from audit.betting.screening import Offer
-from audit.betting.wealth import CASH, NO_END, Expert, Interval, Tally, Wealth
+from audit.betting.wealth import NO_END, Interval, Wealth
 from audit.case import Until
 from audit.claims import LARGEST_EPSILON, Claim
 from audit.outcomes.column import Floats

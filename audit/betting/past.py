@@ -134,10 +134,8 @@ class PairPast:
         due = self._learned == 0 or self.runs > _PACE * self._learned or self.runs < _EARLY
         if due and self._held > self._read_of:
             self._learn(claim, design, low_bits)
-        for reading in self.screen.readings:
-            reading.study(divergences)
-        for reading in self.leaks.readings:
-            reading.study(divergences[:0])
+        self.screen.study(divergences)
+        self.leaks.study(divergences[:0])
 
     def _learn(self, claim: Claim, design: Design, low_bits: bool) -> None:
         left, right = (joined([batch.sides[side] for batch in self.held]) for side in (0, 1))
@@ -209,8 +207,8 @@ class PairPast:
         """The readings with the largest expected growth against the claim or a part of it."""
 
         def worth(reading: Reading) -> float:
-            reading.study(claim.divergences(claim.level))
             screen = replace(self.screen, readings=(reading,))
+            screen.study(claim.divergences(claim.level))
             best = 0.0
             for part in (1.0, 0.6):
                 level = part * claim.level

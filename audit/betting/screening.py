@@ -7,7 +7,7 @@ side that must not have an event half an output more is counted. None of this re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -104,11 +104,19 @@ class Screen:
         pair: index of the pair.
         readings: features that are read.
         made: units behind their counts, by design.
+        table: all their events, from the last call of `study`.
     """
 
     pair: int
     readings: Sequence[Reading]
-    made: Mapping[Design, int] = field(default_factory=dict)
+    made: Mapping[Design, int]
+    table: Table | None = None
+
+    def study(self, divergences: Divergences) -> None:
+        """Choose the candidates of every reading from all counts so far."""
+        for reading in self.readings:
+            reading.study(divergences)
+        self.table = Table.of(self.readings, self.made) if self.readings else None
 
     def offers(
         self, claim: Claim, held: Interval, design: Design, level: float = 0.0
@@ -123,69 +131,52 @@ class Screen:
         """
         level = level or held.low + _INSIDE * (held.high - held.low)
         found: list[Offer] = []
+        if self.table is not None:
+            found += self._events(self.table, claim, level, held.high, design)
+        bounds = claim.divergences(level), claim.divergences(held.high)
         for reading in self.readings:
-            if reading.events is not None:
-                found += self._events(reading, reading.events, claim, level, held.high, design)
-            bounds = claim.divergences(level), claim.divergences(held.high)
             if reading.functions is not None and len(bounds[0]):
                 found += self._functions(reading, reading.functions, bounds, level, design)
         found.sort(key=lambda offer: -offer.growth)
         return found[:_EACH]
 
     def _events(
-        self,
-        reading: Reading,
-        events: Events,
-        claim: Claim,
-        level: float,
-        high: float,
-        design: Design,
+        self, table: Table, claim: Claim, level: float, high: float, design: Design
     ) -> Iterator[Offer]:
-        lines, top_lines = claim.lines(level), claim.lines(high)
-        effect = design_effect(self.made, reading.alike)
-        cut = events.single.shape[1]
-        for held, pairs, first, parts in (
-            (events.single, events.pairs[:cut], 0, 1),
-            (events.double, events.pairs[cut:], cut, 2),
-        ):
-            if (parts == 2 and design.share is not None) or not held.shape[1]:
-                continue
-            mean, variance = _moments(held, pairs, lines, design, effect)
-            slope, offset = top_lines.T
-            gain, cost = np.array([design.weights(ahead) for ahead in (True, False)]).T[..., None]
-            top = (1.0 / (parts * slope * cost + parts * offset))[:, None, :]
-            lean = np.maximum(lines[:, 0] * cost - gain, 0.0)[:, None, :]
-            of_unit = [design.spread(each, reading.alike) for each in (variance, lean)]
-            _, growth = kelly(mean, of_unit[0], top, of_unit[1])
-            for place in _best(growth):
-                direction, event, line = map(int, place)
-                yield Offer(
-                    float(growth[direction, event, line]),
-                    float(mean[direction, event, line]),
-                    float(variance[direction, event, line]),
-                    float(top[direction, 0, line]),
-                    partial(self._bet, reading, events, held, (direction, event, line), first),
-                    level,
-                    lean=float(lean[direction, 0, line]),
-                    alike=reading.alike,
-                )
+        mean, variance = table.moments(claim.lines(level), design)
+        slope, offset = claim.lines(high).T
+        gain, cost = _weights(design)
+        top = 1.0 / (table.parts * (slope * cost + offset))
+        lean = np.maximum(claim.lines(level)[:, 0] * cost - gain, 0.0)
+        of_unit = [design.spread(each, table.alike) for each in (variance, lean)]
+        _, growth = kelly(mean, of_unit[0], top, of_unit[1])
+        if design.share is not None:
+            # Two events in opposite directions are for outputs on both datasets.
+            growth = growth * (table.parts == 1.0)
+        for place in _best(growth):
+            direction, event, line = map(int, place)
+            yield Offer(
+                float(growth[direction, event, line]),
+                float(mean[direction, event, line]),
+                float(variance[direction, event, line]),
+                float(top[direction, event, line]),
+                partial(self._bet, *table.owner(event), direction, line),
+                level,
+                lean=float(lean[direction, 0, line]),
+                alike=float(table.alike[event, 0]),
+            )
 
     def _bet(
-        self,
-        reading: Reading,
-        events: Events,
-        held: Floats,
-        place: tuple[int, int, int],
-        first: int,
+        self, reading: Reading, events: Events, event: int, direction: int, line: int
     ) -> EventBet:
-        direction, event, line = place
-        plus, minus = events.bets.masks(first + event)
+        plus, minus = events.bets.masks(event)
         masks = (plus, minus) if direction == 0 else (minus, plus)
-        pairs = float(events.pairs[first + event])
-        chances = held[direction, event]
-        if len(chances) == 4:
-            own, other = chances[0] + chances[1], chances[0] + chances[2]
+        pairs, cut = float(events.pairs[event]), events.single.shape[1]
+        if event < cut:
+            both, alone, there, _ = events.single[direction, event].tolist()
+            own, other = both + alone, both + there
         else:
+            chances = events.double[direction, event - cut]
             own, other = chances[:3].sum(), chances[::3].sum()
         counts = round(own * pairs), round(other * pairs), round(pairs)
         return EventBet.of(self.pair, reading.feature, reading.binning, masks, line, counts)
@@ -231,58 +222,104 @@ class Screen:
 
 
 def _best(growth: Floats) -> NDArray[np.intp]:
-    """Places of the largest positive growths, shape (places, 3)."""
+    """Places of the largest positive growths, of equal ones the first; shape (places, 3)."""
     flat = growth.ravel()
     chosen = np.flatnonzero(flat > 0.0)
     if chosen.size > _EACH:
-        chosen = chosen[np.argpartition(-flat[chosen], _EACH)[:_EACH]]
-    chosen = chosen[np.argsort(-flat[chosen], kind="stable")]
+        chosen = chosen[flat[chosen] >= np.partition(flat[chosen], -_EACH)[-_EACH]]
+    chosen = chosen[np.argsort(-flat[chosen], kind="stable")][:_EACH]
     return np.stack(np.unravel_index(chosen, growth.shape), axis=1)
 
 
-def _moments(
-    held: Floats, pairs: Floats, lines: Floats, design: Design, effect: float
-) -> tuple[Floats, Floats]:
-    """Lowered means and variances of the bracket of one output.
+def _weights(design: Design) -> tuple[Floats, Floats]:
+    """Weights of outputs on the sides of the gain and of the cost, by direction, (2, 1, 1) each."""
+    gain, cost = np.array([design.weights(ahead) for ahead in (True, False)]).T[..., None, None]
+    return gain, cost
 
-    Args:
-        held: probabilities as in `Events`, shape (2, events, 4 or 9).
-        pairs: outputs on a side behind them, shape (events,).
-        lines: slope and offset, shape (lines, 2).
-        design: of the units.
-        effect: of the design of the past.
 
-    Returns:
-        Shape (2, events, lines) each.
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Candidate events of several readings.
+
+    Attributes:
+        held: readings and their candidates.
+        cells: as `_cells` gives them, with half an output more of an event on the side that
+            must not have it; shape (5, 2 directions, events, 1).
+        size: outputs on a side behind them; shape (events, 1) as all that follow.
+        parts: 1 for single events, 2 for double ones.
+        alike: correlation of two outputs of one unit.
+        effect: of the designs of the past on the variance of a mean.
     """
-    slope, offset = lines.T
-    size = pairs[None, :, None]
-    smooth = slope * 0.5 / (size + 1.0)
-    if held.shape[2] == 4:
-        own = (held[..., 0] + held[..., 1])[..., None]
-        other = np.maximum(held[..., 0] + held[..., 2], 0.0)[..., None] * size / (size + 1.0)
-        both, parts = held[..., :1], 1
-        second_own, second_other = own, slope**2 * (other + 0.5 / (size + 1.0))
-        cross = slope * np.minimum(both, np.minimum(own, other))
-    else:
-        parts = 2
-        table = held.reshape(*held.shape[:2], 3, 3)
-        left, right = table.sum(axis=3), table.sum(axis=2)
-        own = (left[..., 0] + right[..., 1])[..., None]
-        other = (left[..., 1] + right[..., 0])[..., None] * size / (size + 1.0)
-        second_own, second_other = own, slope**2 * (other + 1.0 / (size + 1.0))
-        smooth = 2.0 * smooth
-        # D in the first and D′ in the second event pays 2, the reverse costs 2 a, both 1 - a.
-        gain = table[..., 0, 1][..., None]
-        loss = table[..., 1, 0][..., None]
-        same = (table[..., 0, 0] + table[..., 1, 1])[..., None]
-        cross = slope * same - gain - slope**2 * loss
-    weights = np.array([design.weights(True), design.weights(False)])
-    gain_weight, cost_weight = weights[:, 0, None, None], weights[:, 1, None, None]
-    mean = own - slope * other - smooth
-    second = gain_weight * second_own + cost_weight * second_other
-    if design.share is None:
-        second = second - 2.0 * cross
-    variance = np.maximum(second - mean**2, _SMALLEST)
-    error = np.sqrt(variance * effect / size)
-    return mean - parts * offset - SHRINK * error, variance
+
+    held: Sequence[tuple[Reading, Events]]
+    cells: Floats
+    size: Floats
+    parts: Floats
+    alike: Floats
+    effect: Floats
+
+    @classmethod
+    def of(cls, readings: Sequence[Reading], made: Mapping[Design, int]) -> Table:
+        """All candidates of readings, whose counts come from units of these designs."""
+        held = [(reading, reading.events) for reading in readings if reading.events is not None]
+        cells = np.concatenate([_cells(events) for _, events in held], axis=2)[..., None]
+        each = [
+            np.broadcast_arrays(
+                events.pairs,
+                np.repeat([1.0, 2.0], [events.single.shape[1], events.double.shape[1]]),
+                reading.alike,
+                design_effect(made, reading.alike),
+            )
+            for reading, events in held
+        ]
+        size, parts, alike, effect = np.concatenate(each, axis=1)[..., None]
+        own, other, same, _, _ = cells
+        other[:] = np.maximum(other, 0.0) * size / (size + 1.0)
+        same[:] = np.minimum(same, np.minimum(own, other))
+        other += 0.5 * parts / (size + 1.0)
+        return cls(held, cells, size, parts, alike, effect)
+
+    def owner(self, event: int) -> tuple[Reading, Events, int]:
+        """The reading of an event, its candidates, and its place among them."""
+        for reading, events in self.held:
+            if event < len(events.pairs):
+                return reading, events, event
+            event -= len(events.pairs)
+        raise IndexError(event)
+
+    def moments(self, lines: Floats, design: Design) -> tuple[Floats, Floats]:
+        """Lowered means and variances of the bracket of one output.
+
+        Args:
+            lines: slope and offset, shape (lines, 2).
+            design: of the units.
+
+        Returns:
+            Shape (2, events, lines) each.
+        """
+        slope, offset = lines.T
+        own, other, same, gain, cost = self.cells
+        weights = _weights(design)
+        mean = own - slope * other
+        second = weights[0] * own + weights[1] * slope**2 * other
+        if design.share is None:
+            second = second - 2.0 * (slope * same - gain - slope**2 * cost)
+        variance = np.maximum(second - mean**2, _SMALLEST)
+        error = np.sqrt(variance * self.effect / self.size)
+        return mean - self.parts * offset - SHRINK * error, variance
+
+
+def _cells(events: Events) -> Floats:
+    """Probabilities that the bracket of a pair follows from, shape (5, 2 directions, events).
+
+    Of the event on the side that it is tested for, and on the other one; that what one output pays
+    the other one costs, that both pay, and that both cost, as two events may.
+    """
+    both, own, other, _ = np.moveaxis(events.single, 2, 0)
+    none = np.zeros_like(both)
+    joint = np.moveaxis(events.double, 2, 0).reshape(3, 3, *events.double.shape[:2])
+    left, right = joint.sum(axis=1), joint.sum(axis=0)
+    double = left[0] + right[1], left[1] + right[0], joint[0, 0] + joint[1, 1]
+    return np.concatenate(
+        [(both + own, both + other, both, none, none), (*double, joint[0, 1], joint[1, 0])], axis=2
+    )

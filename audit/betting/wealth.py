@@ -31,21 +31,16 @@ from dataclasses import dataclass, field
 from itertools import count, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from audit.betting.bet import Bet, terms_of
-from audit.betting.functions import log_sum
+from audit.betting.portfolio import Portfolio, growths
 from audit.claims import LARGEST_EPSILON, Claim
-from audit.outcomes.column import Floats
 
 FEED, FEED_MORE = 0.1, 0.25
 """Part of the reserve that goes into a portfolio: at least, and in addition if its bets are
 expected to reach the goal by themselves."""
-CASH = 0.2
-"""Part of a portfolio that is not staked."""
 _LATER = 4
 """Portfolios after which each new one is fed less."""
-_LOWEST, _CAP = 1e-15, 300.0
+_CAP = 300.0
 _FINEST = 0.002
 """Relative width below which an interval is not cut."""
 _ROOT_STEPS = 16
@@ -55,132 +50,6 @@ _TINY = 1e-9
 NO_END = 5.0
 """Bound by fresh instances at which a loss without an end in sight is large enough. An interval
 ends there: one that went on beyond would need the units of its upper end to be refuted up to it."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """Gains and costs of the units of one bet in one epoch, equal ones counted together.
-
-    Attributes:
-        bet: what they are of.
-        share: probability of D for coins; None for pairs.
-        gain: mean gain of a unit, one entry for each different unit.
-        cost: mean cost.
-        count: how many units there were of each.
-    """
-
-    bet: Bet
-    share: float | None
-    gain: Floats = field(default_factory=lambda: np.zeros(0))
-    cost: Floats = field(default_factory=lambda: np.zeros(0))
-    count: Floats = field(default_factory=lambda: np.zeros(0))
-
-    def add(self, gain: Floats, cost: Floats) -> None:
-        """Add one entry for each unit."""
-        both = np.concatenate([self.gain, gain]) + 1j * np.concatenate([self.cost, cost])
-        weights = np.concatenate([self.count, np.ones(len(gain))])
-        held, place = np.unique(both, return_inverse=True)
-        self.gain, self.cost = held.real.copy(), held.imag.copy()
-        self.count = np.bincount(place.ravel(), weights, len(held)).astype(np.float64)
-
-    @property
-    def units(self) -> int:
-        """Units so far."""
-        return int(self.count.sum())
-
-
-@dataclass(frozen=True, slots=True)
-class Expert:
-    """A bet with a stake and a weight.
-
-    Attributes:
-        tally: its units; shared by all experts on the same bet.
-        stake: in units of wealth per unit of payoff.
-        weight: part of its portfolio.
-    """
-
-    tally: Tally
-    stake: float
-    weight: float
-
-
-@dataclass(slots=True, eq=False)
-class Portfolio:
-    """Experts and cash of one epoch.
-
-    Attributes:
-        experts: their weights and the cash add up to 1.
-        feed: part of the reserve that is invested.
-    """
-
-    experts: Sequence[Expert]
-    feed: float
-    _known: dict[float, float] = field(default_factory=dict)
-    _packed: _Packed | None = None
-
-    def forget(self) -> None:
-        """Units were added to the tallies."""
-        self._known.clear()
-        self._packed = None
-
-    def log_growths(self, claim: Claim, level: float) -> Floats:
-        """Log of weight times product of all factors of each expert."""
-        if self._packed is None:
-            self._packed = _Packed.of(self.experts)
-        return self._packed.log_growths(claim, level)
-
-    def log_growth(self, claim: Claim, level: float) -> float:
-        """Log of the factor that an investment has grown by."""
-        if level not in self._known:
-            cash = 1.0 - math.fsum(e.weight for e in self.experts)
-            logs = np.append(self.log_growths(claim, level), math.log(max(cash, 1e-12)))
-            self._known[level] = log_sum(logs)
-        return self._known[level]
-
-
-@dataclass(frozen=True, slots=True)
-class _Packed:
-    """The experts of a portfolio as arrays, all different units one behind the other.
-
-    Attributes:
-        bets: of the experts.
-        gain: of each unit times the stake.
-        cost: the same.
-        count: units of each.
-        stakes: of the experts.
-        sizes: different units of each expert.
-        log_weights: of the experts.
-    """
-
-    bets: tuple[Bet, ...]
-    gain: Floats
-    cost: Floats
-    count: Floats
-    stakes: Floats
-    sizes: NDArray[np.intp]
-    log_weights: Floats
-
-    @classmethod
-    def of(cls, experts: Sequence[Expert]) -> _Packed:
-        return cls(
-            tuple(e.tally.bet for e in experts),
-            np.concatenate([e.stake * e.tally.gain for e in experts]),
-            np.concatenate([e.stake * e.tally.cost for e in experts]),
-            np.concatenate([e.tally.count for e in experts]),
-            np.array([e.stake for e in experts]),
-            np.array([len(e.tally.gain) for e in experts]),
-            np.log([e.weight for e in experts]),
-        )
-
-    def log_growths(self, claim: Claim, level: float) -> Floats:
-        gain, cost, offset = terms_of(self.bets, claim, level)
-        change = np.repeat(gain, self.sizes) * self.gain
-        change -= np.repeat(cost, self.sizes) * self.cost
-        change -= np.repeat(offset * self.stakes, self.sizes)
-        logs = self.count * np.log(np.maximum(1.0 + change, _LOWEST))
-        ends = np.cumsum(self.sizes)
-        sums = np.diff(np.concatenate([[0.0], np.cumsum(logs)])[np.concatenate([[0], ends])])
-        return np.asarray(sums + self.log_weights)
 
 
 @dataclass(slots=True, eq=False)
@@ -211,9 +80,10 @@ class Interval:
     def log_wealth(self, claim: Claim, level: float) -> float:
         """Log of the wealth at a level of this interval."""
         act, reserve = -math.inf, 0.0
-        for portfolio in self.past:
+        grown = growths(self.past, claim, level)
+        for portfolio, growth in zip(self.past, grown, strict=True):
             act = float(np.logaddexp(act, math.log(portfolio.feed) + reserve))
-            act = min(act + portfolio.log_growth(claim, level), _CAP)
+            act = min(act + growth, _CAP)
             reserve += math.log1p(-portfolio.feed)
         return float(np.logaddexp(act, reserve))
 

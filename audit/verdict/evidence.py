@@ -161,7 +161,7 @@ def _worst(wealth: Wealth) -> int | None:
     earned: dict[int, float] = {}
     level = min(interval.high, wealth.bound)
     for portfolio in interval.past:
-        grown = portfolio.log_growths(wealth.claim, level).tolist()
+        grown = portfolio.packed.log_growths(wealth.claim, level).tolist()
         for expert, log in zip(portfolio.experts, grown, strict=True):
             pair = expert.tally.bet.pair
             earned[pair] = float(np.logaddexp(earned.get(pair, -np.inf), log))

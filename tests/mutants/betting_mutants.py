@@ -10,8 +10,9 @@ from audit.betting.epoch import Choices
 from audit.betting.event_families import Reading
 from audit.betting.functions import Functions, _function
 from audit.betting.past import PairPast
-from audit.betting.screening import Screen, _moments
-from audit.betting.wealth import Interval, Tally, Wealth, _Packed
+from audit.betting.portfolio import Tally, _Packed
+from audit.betting.screening import Screen, Table
+from audit.betting.wealth import Interval, Wealth
 from audit.claims import ZCDP, ApproxDP, PureDP, RenyiDP
 from audit.sampling.units import UnitKind
 from tests.audit.betting.test_bet import DOUBLE
@@ -127,7 +128,7 @@ BETTING_MUTANTS = [
         f"{_SCREEN}test_the_stake_on_an_event_is_the_one_of_the_largest_log_growth",
         {"own": 0.0024, "other": 0.00036, "slope": 3.67},
     ),
-    Mutant("no smoothing", _moments, "slope * 0.5 / (size + 1.0)", "slope * 0.0", _NEVER),
+    Mutant("no smoothing", Table.of, "other += 0.5", "other += 0.0", _NEVER),
     Mutant(
         "sums of gains in place of means",
         Bettor._bet,

@@ -6,7 +6,8 @@ import pytest
 
 from audit.betting.bet import Bet, EventBet
 from audit.betting.functions import Functions
-from audit.betting.wealth import Interval, Portfolio, Tally, Wealth
+from audit.betting.portfolio import Tally, _Packed
+from audit.betting.wealth import Interval, Wealth
 from audit.claims import PureDP
 from audit.errors import AuditError
 from audit.sampling.running_wealth import running_wealth
@@ -115,7 +116,7 @@ MUTANTS = [
         "np.ones(len(gain)) * 0.5",
         "test_wealth.py::test_a_tally_counts_equal_units_together",
     ),
-    Mutant("cash on top", Portfolio.log_growth, "1.0 - math.fsum", "2.0 - math.fsum", GROWTH),
+    Mutant("cash on top", _Packed.of, "1.0 - math.fsum", "2.0 - math.fsum", GROWTH),
     Mutant("handed on and kept", Interval.log_wealth, "math.log1p(-portfolio.feed)", "0.0", NEXT),
     Mutant(
         "the best portfolio instead of the sum",

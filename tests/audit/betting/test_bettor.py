@@ -15,7 +15,8 @@ from scipy import stats
 
 from audit.betting.bet import Design, EventBet
 from audit.betting.bettor import Bettor
-from audit.betting.wealth import CASH, Interval, Portfolio, Tally
+from audit.betting.portfolio import CASH, Portfolio, Tally
+from audit.betting.wealth import Interval
 from audit.case import Until
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP
 from audit.errors import OutcomeError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from audit.betting.bet import Design, EventBet, kelly
-from audit.betting.event_families import Reading
-from audit.betting.screening import Screen, _moments
+from audit.betting.event_families import Events, Reading
+from audit.betting.screening import Screen, Table
 from audit.betting.wealth import Interval
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.binning import Binning
@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 MANY = 1e12
 """Outputs of which frequencies are as good as probabilities."""
 LINES = ApproxDP(0.7, 0.05).lines(0.7)
+BINNING = Binning.of([0.5])
 DESIGNS = {"pairs": Design(), "coins": Design(1, 0.5), "uneven coins": Design(1, 0.2)}
 
 
@@ -33,10 +34,24 @@ def law(seed: int, bins: int = 4) -> Floats:
     )
 
 
+def uncounted() -> Reading:
+    bins = BINNING.count
+    return Reading(Part(OUTPUT), BINNING, np.zeros((2, bins, bins)), np.zeros((2, 2, bins)))
+
+
 def table(joint: Floats, parts: list[Floats]) -> Floats:
     """Probabilities as `Events` holds them, shape (2, 1, parts squared)."""
     forward = np.array([[one @ joint @ other for other in parts] for one in parts])
     return np.stack([forward.ravel(), forward.T.ravel()])[:, None, :]
+
+
+def moments(held: Floats, size: float, lines: Floats, design: Design) -> tuple[Floats, Floats]:
+    """Of one event, with the probabilities that `Events` holds, from so many outputs."""
+    none = {4: np.zeros((2, 0, 9)), 9: np.zeros((2, 0, 4))}[held.shape[2]]
+    single, double = (held, none) if held.shape[2] == 4 else (none, held)
+    reading = uncounted()
+    reading.events = Events(cast(Any, None), single, double, np.array([size]))
+    return Table.of([reading], {design: 1}).moments(lines, design)
 
 
 def brackets(
@@ -71,7 +86,7 @@ def test_moments_are_those_of_the_bracket_of_one_output(
     plus = np.array([1.0, 1.0, 0.0, 0.0])
     minus = np.array([0.0, 0.0, 1.0, 0.0]) if double else np.zeros(4)
     parts = [plus, minus, 1.0 - plus - minus] if double else [plus, 1.0 - plus]
-    mean, variance = _moments(table(joint, parts), np.array([MANY]), LINES, design, 1.0)
+    mean, variance = moments(table(joint, parts), MANY, LINES, design)
     for direction, place in itertools.product((0, 1), range(len(LINES))):
         values, chances = brackets(joint, plus, minus, LINES[place], design, direction == 0)
         expected = float(values @ chances)
@@ -84,10 +99,8 @@ def test_moments_are_those_of_the_bracket_of_one_output(
 def test_means_are_lowered_the_more_the_fewer_outputs_there_are(pairs: float) -> None:
     plus = np.array([1.0, 1.0, 0.0, 0.0])
     held = table(law(0), [plus, 1.0 - plus])
-    few, more = (
-        _moments(held, np.array([size]), LINES, Design(), 1.0)[0] for size in (pairs, 10 * pairs)
-    )
-    exact = _moments(held, np.array([MANY]), LINES, Design(), 1.0)[0]
+    few, more = (moments(held, size, LINES, Design())[0] for size in (pairs, 10 * pairs))
+    exact = moments(held, MANY, LINES, Design())[0]
     assert (few < more).all()
     assert (more < exact).all()
 
@@ -96,12 +109,9 @@ def test_an_event_that_was_never_seen_on_the_other_side_is_not_impossible_there(
     """Half an output more: the expected cost is positive whatever the frequencies say."""
     held = np.zeros((2, 1, 4))
     held[:, 0, 1], held[:, 0, 3] = 0.4, 0.6
-    mean, variance = _moments(held, np.array([50.0]), PureDP(5.0).lines(5.0), Design(), 1.0)
+    mean, variance = moments(held, 50.0, PureDP(5.0).lines(5.0), Design())
     assert mean[0, 0, 0] < 0.4 - math.exp(5.0) * 0.5 / 51.0
     assert variance[0, 0, 0] > 0.4 * 0.6 + math.exp(10.0) * 0.5 / 51.0 * 0.9
-
-
-BINNING = Binning.of([0.5])
 
 
 def screen(claim: Claim, left: Floats, right: Floats, size: float, *, paired: bool) -> Screen:
@@ -109,14 +119,15 @@ def screen(claim: Claim, left: Floats, right: Floats, size: float, *, paired: bo
     bins = BINNING.count
     own, other = np.zeros(bins), np.zeros(bins)
     own[: len(left)], other[: len(right)] = left, right
-    reading = Reading(Part(OUTPUT), BINNING, np.zeros((2, bins, bins)), np.zeros((2, 2, bins)))
+    reading = uncounted()
     for half in (0, 1):
         if paired:
             reading.joint[half] = size / 2 * np.outer(own, other)
         else:
             reading.single[half] = size / 2 * np.stack([own, other])
-    reading.study(claim.divergences(claim.level))
-    return Screen(0, [reading])
+    made = Screen(0, [reading], {Design(): 1})
+    made.study(claim.divergences(claim.level))
+    return made
 
 
 def response(epsilon: float) -> tuple[Floats, Floats]:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from audit.betting.bet import EventBet
-from audit.betting.wealth import CASH, Expert, Interval, Portfolio, Tally, Wealth, feed
+from audit.betting.portfolio import CASH, Expert, Portfolio, Tally
+from audit.betting.wealth import Interval, Wealth, feed
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT

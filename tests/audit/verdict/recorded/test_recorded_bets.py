@@ -12,7 +12,8 @@ from scipy.stats import binom
 from audit.betting.bet import Design, EventBet
 from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
-from audit.betting.wealth import Tally, Wealth
+from audit.betting.portfolio import Tally
+from audit.betting.wealth import Wealth
 from audit.case import Until
 from audit.claims import ZCDP, PureDP
 from audit.sampling.source import Stage
