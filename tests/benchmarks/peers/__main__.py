@@ -38,7 +38,7 @@ def main() -> None:
             print(f"{options.peers} has no {part.folder}")
             continue
         command = f"`python -m tests.benchmarks.peers --peers FOLDER --peer {name}`"
-        lines = [f"Of version {version()}: {command}.", "", *part.lines(options.peers)]
+        lines = [f"Of version {version()}: {command}.", *part.lines(options.peers)]
         page = place.read_text(encoding="utf-8")
         place.write_text(with_part(page, part.title, lines), encoding="utf-8")
 

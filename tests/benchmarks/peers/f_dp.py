@@ -245,21 +245,12 @@ def oracle(distance: float, mu: float) -> float:
     return -math.log(ALPHA) / growth(float(best.x))
 
 
-def known_beforehand() -> str:
+def known_beforehand(_: Path) -> Iterator[str]:
     """The oracle's pairs in words."""
     pairs = " and ".join(f"{oracle(cell.distance, cell.level):,.0f}" for cell in WRONG)
-    return (
+    yield (
         "An oracle, which knows the best event beforehand and bets at the best stake, would need "
         f"{pairs} pairs with noise apart, as log-wealth grows on average. The audit here has to "
         "find the event first, in both directions and at several lines of the curve; APT tests one "
         "direction by a normal approximation."
     )
-
-
-def section(folder: Path) -> Iterator[str]:
-    """The part of the page: level, then power."""
-    yield from level(folder)
-    yield ""
-    yield from power(folder)
-    yield ""
-    yield known_beforehand()

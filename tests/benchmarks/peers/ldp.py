@@ -255,10 +255,3 @@ def bounds(folder: Path) -> Iterator[str]:
         "rightly so. THE is audited after its threshold, SHE before. Of local hashing both see "
         "which values a report supports."
     )
-
-
-def section(folder: Path) -> Iterator[str]:
-    """The part of the page: level, then bounds."""
-    yield from level(folder)
-    yield ""
-    yield from bounds(folder)

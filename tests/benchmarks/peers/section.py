@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,18 +19,24 @@ class Part:
     Attributes:
         folder: name of the clone.
         title: of the part.
-        lines: makes its lines from the folder of all clones.
+        paragraphs: each is made from the folder of all clones.
     """
 
     folder: str
     title: str
-    lines: Callable[[Path], Iterable[str]]
+    paragraphs: Sequence[Callable[[Path], Iterable[str]]]
+
+    def lines(self, folder: Path) -> Iterator[str]:
+        """All of them, with an empty line before each."""
+        for paragraph in self.paragraphs:
+            yield ""
+            yield from paragraph(folder)
 
 
 PARTS = {
-    "f-dp": Part(f_dp.NAME, f_dp.TITLE, f_dp.section),
-    "statdp": Part(statdp.NAME, statdp.TITLE, statdp.section),
-    "ldp": Part(ldp.NAME, ldp.TITLE, ldp.section),
+    "f-dp": Part(f_dp.NAME, f_dp.TITLE, (f_dp.level, f_dp.power, f_dp.known_beforehand)),
+    "statdp": Part(statdp.NAME, statdp.TITLE, (statdp.level, statdp.power, statdp.calls)),
+    "ldp": Part(ldp.NAME, ldp.TITLE, (ldp.level, ldp.bounds)),
 }
 """By the name that `--peer` takes, in the order of the page."""
 HEAD = (
@@ -46,5 +52,5 @@ def markdown(folder: Path) -> list[str]:
     lines = [*HEAD]
     for part in PARTS.values():
         if (folder / part.folder).is_dir():
-            lines += ["", f"{MARK} {part.title}", "", *part.lines(folder)]
+            lines += ["", f"{MARK} {part.title}", *part.lines(folder)]
     return lines

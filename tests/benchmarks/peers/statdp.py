@@ -209,7 +209,7 @@ def _middle(games: Sequence[Audited], of: float) -> str:
     return f"{refuted} | {runs:,.0f} | {seconds:.1f} | {seconds / of:.2f}"
 
 
-def calls(folder: Path) -> str:
+def calls(folder: Path) -> Iterator[str]:
     """Cost of one call of each wrong function, in words."""
     algorithms = loaded(folder / NAME / "statdp/algorithms.py")
     wrong = [function for function in FUNCTIONS if not function.keeps]
@@ -219,7 +219,7 @@ def calls(folder: Path) -> str:
         f"{function.own} {one:.0f} and {other:.0f}"
         for function, one, other in zip(wrong, own_cost, vectors, strict=True)
     )
-    return (
+    yield (
         "Microseconds of a call of StatDP's function and of the catalogue's, through the black "
         f"box: {costs}. The rest of the seconds here goes mostly into choosing pairs and "
         "events, at every look anew."
@@ -232,12 +232,3 @@ def _microseconds(case: Case, times: int = 5_000) -> float:
     for _ in range(times):
         bound.draw(rng, 1)
     return (time.process_time() - start) / times * 1e6
-
-
-def section(folder: Path) -> Iterator[str]:
-    """The part of the page: level, then power."""
-    yield from level(folder)
-    yield ""
-    yield from power(folder)
-    yield ""
-    yield calls(folder)
