@@ -278,6 +278,13 @@ class EventBet(Bet):
         return self.pair, id(self.feature), id(self.binning), *masks, self.line
 
     @property
+    def outline(self) -> Binning:
+        """Bins that begin and end where an event does."""
+        inside = np.stack([self.ahead, self.behind])[:, : self.binning.numeric]
+        ends = self.binning.edges[(inside[:, 1:] != inside[:, :-1]).any(axis=0)]
+        return Binning.of(ends, (), self.binning.atoms)
+
+    @property
     def forward(self) -> bool:
         """See `Bet.forward`."""
         return bool(self.ahead.any())

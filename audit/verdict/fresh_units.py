@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.betting.bet import Bet
+from audit.betting.bet import Bet, EventBet
 from audit.case import Settings
 from audit.claims import Claim
 from audit.errors import BlackBoxError
 from audit.neighbors import Pair, shown
+from audit.outcomes.binning import Binning
 from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes, joined
 from audit.progress import Deadline
@@ -133,17 +134,21 @@ class Measured:
 
     Attributes:
         feature: of the plainest bet, chosen before they were drawn.
+        outline: bins that begin and end where its event does, chosen before as well.
         outputs: by dataset.
     """
 
     feature: Feature
+    outline: Binning
     outputs: Mapping[Side, Outcomes]
 
     @classmethod
     def of(cls, tally: FreshTally, pair: Pair) -> Measured:
         """What a tally kept."""
         outputs = map(joined, zip(*tally.kept, strict=True))
-        return cls(tally.bets[0].feature, dict(zip(sides_of(pair), outputs, strict=True)))
+        bet = tally.bets[0]
+        outline = bet.outline if isinstance(bet, EventBet) else Binning.of([])
+        return cls(bet.feature, outline, dict(zip(sides_of(pair), outputs, strict=True)))
 
 
 _FEWEST = 20
@@ -214,8 +219,8 @@ def tables_of(
         draws: of the audit.
         indexed: pairs that were bet on, with their indices.
         given: those that somebody gave: they must be readable.
-        measured: what the witness was measured by, whose feature the tables show; None for
-            the output itself.
+        measured: what the witness was measured by, whose feature the tables show, with bins of
+            its event; None for the output itself.
         claim: that the tables are compared with.
         settings: of the audit.
         count: outputs wanted on each dataset.
@@ -234,12 +239,13 @@ def tables_of(
     kept, sides = [pair for pair, _ in drawn], [both for _, both in drawn]
     outcomes = [outcomes for pair in sides for outcomes, _ in pair]
     feature = table_feature(outcomes) if measured is None else measured.feature
+    outline = Binning.of([]) if measured is None else measured.outline
     rows = [(p.name, _difference(p, kept), *s) for p, s in zip(kept, sides, strict=True)]
     rows += _pooled(kept, sides)
 
     def table(name: str, words: str, left: Drawn, right: Drawn) -> PairTable:
         columns = feature.read(left[0]), feature.read(right[0])
-        binning = merged(equal_width(columns, settings.bins, tail=TAIL), columns)
+        binning = merged(equal_width(columns, settings.bins, tail=TAIL), columns, outline)
         counts = counted(feature, binning, (left[1], right[1]))
         comparisons = compare(counts[0], counts[1], settings.alpha, len(rows))
         return table_of(name, words, feature, binning, counts, comparisons, claim)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from audit.claims import Claim
 from audit.jsonable import Record
 from audit.outcomes.binning import Binning, learned, whole_numbers
-from audit.outcomes.column import Column, unit_for
+from audit.outcomes.column import Column, Floats, unit_for
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Feature, Part, Summary
 from audit.outcomes.outcomes import KIND, Outcomes, joined
@@ -135,28 +135,47 @@ def equal_width(columns: Sequence[Column], bins: int, *, tail: float = 0.0) -> B
     return Binning.of(ends[1:-1], symbols)
 
 
-def merged(binning: Binning, columns: Sequence[Column]) -> Binning:
+def merged(binning: Binning, columns: Sequence[Column], outline: Binning) -> Binning:
     """The bins, neighbors merged until each holds enough of some columns to show a frequency.
 
     The columns must not be those that are counted afterwards. Where nothing lies
     for a while, that gap stays a bin of its own.
+
+    Args:
+        binning: equal bins.
+        columns: outputs by which they are merged.
+        outline: bins chosen without these outputs, beyond whose ends nothing is merged.
     """
+    fixed, edges = outline.edges, binning.edges
+    if binning.whole:
+        fixed = np.ceil(fixed)
+    elif len(edges):
+        # The nearest edge gives way, so that no sliver of a bin is left.
+        edges = np.delete(edges, np.abs(edges[:, None] - fixed).argmin(axis=0))
+    binning = Binning.of([*edges, *fixed], binning.symbols, outline.atoms, binning.whole)
     held = np.bincount(
         binning.code(Column(np.concatenate([column.numbers for column in columns]))),
         minlength=binning.count,
     )
     counts = held[: binning.numeric]
     least = max(_LEAST, _LEAST_SHARE * counts.sum())
-    left = counts[::-1].cumsum()[::-1]
-    kept, below = [], 0
-    for code, edge in enumerate(binning.edges):
+    parts = np.split(np.arange(binning.numeric), 1 + np.flatnonzero(np.isin(binning.edges, fixed)))
+    kept = [*fixed]
+    for part in parts:
+        kept += _kept(counts[part], binning.edges[part[:-1]], least)
+    return Binning.of(kept, binning.symbols, binning.atoms, binning.whole)
+
+
+def _kept(counts: Counts, edges: Floats, least: float) -> Iterator[float]:
+    """Edges between bins of these counts that are still there when small ones were merged."""
+    left, below = counts[::-1].cumsum()[::-1], 0
+    for code, edge in enumerate(edges.tolist()):
         below += counts[code]
         full = below >= least and left[code + 1] >= least
         beyond = left[code + 1] == 0
         if full or beyond or (below == 0 and counts[code + 1] > 0):
-            kept.append(edge)
+            yield edge
             below = 0
-    return Binning.of(kept, binning.symbols, whole=binning.whole)
 
 
 def counted(feature: Feature, binning: Binning, sides: Sequence[Outcomes]) -> list[Counts]:

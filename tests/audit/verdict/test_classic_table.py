@@ -161,11 +161,15 @@ def test_whole_numbers_get_bins_of_whole_numbers(
             assert int(low) <= number <= int(high or low)
 
 
+PLAIN = Binning.of([])
+"""Of no event."""
+
+
 def test_bins_merge_until_they_hold_something() -> None:
     rng = np.random.default_rng(1)
     parts = [Column(rng.laplace(0.0, 1.0, 500)), Column(rng.laplace(1.0, 1.0, 500))]
     binning = equal_width(parts, 40)
-    made = merged(binning, parts)
+    made = merged(binning, parts, PLAIN)
     assert set(made.edges) < set(binning.edges)
     held = np.sum([np.bincount(made.code(p), minlength=made.count) for p in parts], axis=0)
     assert min(held[: made.numeric]) >= 10
@@ -175,16 +179,43 @@ def test_bins_merge_until_they_hold_something() -> None:
 def test_bins_that_hold_enough_and_empty_ends_stay_as_they_are() -> None:
     parts = columns([0.0] * 30 + [1.0] * 30 + [4.0] * 30)
     binning = equal_width(parts, 20)
-    assert merged(binning, parts).edges.tolist() == [0.0, 1.0, 2.0, 4.0, 5.0]
-    assert merged(binning, parts).whole
+    assert merged(binning, parts, PLAIN).edges.tolist() == [0.0, 1.0, 2.0, 4.0, 5.0]
+    assert merged(binning, parts, PLAIN).whole
     single = equal_width(columns([2.5] * 9), 20)
-    assert merged(single, columns([2.5] * 9)).edges.tolist() == single.edges.tolist()
-    assert merged(Binning.of([], ["nan"]), columns([])).symbols == ("nan",)
+    assert merged(single, columns([2.5] * 9), PLAIN).edges.tolist() == single.edges.tolist()
+    assert merged(Binning.of([], ["nan"]), columns([]), PLAIN).symbols == ("nan",)
+
+
+@pytest.mark.parametrize("ends", [[4.7], [-0.31, 0.29], [-50.0, 50.0]])
+def test_no_bin_reaches_beyond_the_ends_of_an_event(ends: list[float]) -> None:
+    rng = np.random.default_rng(1)
+    parts = [Column(rng.laplace(0.0, 1.0, 500)), Column(rng.laplace(1.0, 1.0, 500))]
+    plain, made = (merged(equal_width(parts, 40), parts, Binning.of(cut)) for cut in ([], ends))
+    assert not set(ends) & set(plain.edges)
+    assert set(ends) <= set(made.edges)
+    held = np.sum([np.bincount(made.code(p), minlength=made.count) for p in parts], axis=0)
+    beside = np.isin(np.arange(made.numeric), 1 + np.flatnonzero(np.isin(made.edges, ends)))
+    beside |= np.append(beside[1:], False)
+    assert min(held[: made.numeric][~beside]) >= 10
+    assert abs(made.numeric - plain.numeric) <= len(ends)
+
+
+def test_ends_of_an_event_between_whole_numbers_are_whole() -> None:
+    parts = columns([0.0] * 30 + [1.0] * 30 + [2.0] * 30)
+    made = merged(equal_width(parts, 2), parts, Binning.of([0.5]))
+    assert [made.label(code) for code in range(1, made.numeric - 1)] == ["= 0", "= 1", "2 to 3"]
+
+
+def test_an_event_of_a_number_up_to_rounding_has_a_bin_of_that_name() -> None:
+    low, high = math.nextafter(2.5, -math.inf), math.nextafter(2.5, math.inf)
+    parts = columns([2.5] * 20 + np.linspace(0.0, 5.0, 40).tolist())
+    made = merged(equal_width(parts, 4), parts, Binning.of([low, high], (), [2.5]))
+    assert "= 2.5 up to rounding" in [made.label(code) for code in range(made.numeric)]
 
 
 def test_rare_values_join_their_neighbors() -> None:
     parts = columns([0.0] * 500 + [1.0] * 500 + [2.0, 3.0, 4.0])
-    made = merged(equal_width(parts, 20), parts)
+    made = merged(equal_width(parts, 20), parts, PLAIN)
     assert [made.label(code) for code in range(1, made.numeric - 1)] == ["= 0", "1 to 4"]
 
 
