@@ -10,6 +10,7 @@ from audit.diagnosis.evidence import Evidence, about, capital, found, named, num
 from audit.diagnosis.parts import Part, numeric_parts
 from audit.diagnosis.structure import NO_NOISE
 from audit.outcomes.column import Floats
+from audit.outcomes.number_features import common_step
 from audit.verdict.findings import Cause, Diagnosis
 
 _NARROW = 1e-3
@@ -61,6 +62,8 @@ def _recurs(here: Floats, there: Floats) -> bool:
         and len(values) >= _FEWEST
         and int(times.max()) <= _COMMON * len(here)
         and float(np.isin(here, there).mean()) <= _SHARED
+        # Numbers in steps come again without few values of the noise.
+        and common_step(here) is None
     )
 
 

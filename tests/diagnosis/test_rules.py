@@ -493,9 +493,15 @@ def test_noise_of_few_seeds_has_few_values(seeds: int) -> None:
     assert diagnosis.cause == Cause.FEW_VALUES
     assert diagnosis.numbers["values"] == pytest.approx(seeds, rel=0.1)
     assert diagnosis.numbers["different"] <= min(seeds, 4_000)
-    # Steps that both datasets share, noise of full entropy, and numbers that are cut off.
-    for other in (seeded(seeds, 0.25), laplace(0.5), clipped_after(0.5)):
+    # Steps that both datasets share or do not, noise of full entropy, numbers that are cut off.
+    for other in (seeded(seeds, 0.25), decimals, laplace(0.5), clipped_after(0.5)):
         assert diagnosed(other, runs=4_000).cause != Cause.FEW_VALUES
+
+
+def decimals(data: Any, rng: Generator, n: int) -> Outputs:
+    """Two decimals on one dataset, and a third one, which is 5, on the other."""
+    shown = np.round(30.0 * rng.laplace(0.0, 1.0, n) + 100.0 * rng.random(n), 2)
+    return np.asarray(shown + 0.005 * (len(data) % 2))
 
 
 def clipped_after(scale: float) -> Mechanism:
