@@ -62,8 +62,8 @@ class PythonBlackBox:
         Args:
             function: a callable of one of the shapes f(data), f(data, rng),
                 f(data, rng, size) and f(data, size), also a coroutine function; an
-                object with a method `release` of such a shape; or a class, which is
-                instantiated without arguments.
+                object with a method `release` of such a shape; or a class, whose objects are
+                made without arguments, anew in every fresh instance.
             name: its name in results, by default its own.
             timeout: seconds for one call, None for no limit (see `TimeLimit`).
             records: "dict" for a list of dicts instead of a DataFrame.
@@ -75,6 +75,8 @@ class PythonBlackBox:
                 cannot be given such records.
         """
         self.name = name or name_of(function)
+        if inspect.isclass(function):
+            function, factory = _instance_of(function), function
         self.mechanism = function
         self.function = released_by(function)
         shape = self.shape = shape or shape_of(self.function, self.name)
@@ -266,10 +268,8 @@ def released_by(function: Any) -> Any:
     """Callable to audit: `release` if there is one, else the object itself.
 
     Raises:
-        InputError: there is nothing to call, or a class needs arguments.
+        InputError: there is nothing to call.
     """
-    if inspect.isclass(function):
-        function = _instance_of(function)
     release = getattr(function, "release", None)
     called = release if callable(release) else function
     if not callable(called):

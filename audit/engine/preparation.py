@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -62,8 +63,10 @@ def case_for(
             what to give.
     """
     entry = mechanism if isinstance(mechanism, Entry) else None
-    declared = _declared(mechanism)
     asking = _questions(options.questions, entry)
+    if inspect.isclass(mechanism) and asking is None:
+        mechanism = PythonBlackBox(mechanism, options.name, timeout, options.records)
+    declared = _declared(mechanism)
     box = _box(mechanism, timeout, options, asking is not None)
     stated = _claim(claim or declared.claim, box, mechanism)
     given = datasets_given(entry, data, options.more_data, neighbors)
@@ -125,7 +128,8 @@ def _described(mechanism: Any) -> tuple[dict[str, Any], str]:
     """Parameters and summary of a mechanism."""
     if isinstance(mechanism, Entry):
         return parameters_of(mechanism.mechanism), mechanism.summary
-    return parameters_of(mechanism), ""
+    made = mechanism.mechanism if isinstance(mechanism, PythonBlackBox) else mechanism
+    return parameters_of(made), ""
 
 
 def _questions(given: str | Domain | Sequence[Any] | None, entry: Entry | None) -> Questions | None:

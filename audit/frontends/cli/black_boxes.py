@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -13,7 +12,6 @@ from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.postgres import PostgresBlackBox
 from audit.blackbox.postgres_server import is_address
-from audit.blackbox.python import released_by
 from audit.blackbox.served import ServedBlackBox
 from audit.blackbox.sql import SqlBlackBox
 from audit.blackbox.sql_table import frame_of
@@ -43,16 +41,8 @@ def python(
     """
     arguments = {"name": address} | dataset_arguments(flags)
     with stdout_to_stderr():
-        mechanism = _instance(load_callable(address))
+        mechanism = load_callable(address)
     return carry_out(mechanism, arguments, flags, invocation)
-
-
-def _instance(found: Any) -> Any:
-    """A class without arguments stands for its instance, which knows its own claim."""
-    if not inspect.isclass(found):
-        return found
-    called = released_by(found)
-    return getattr(called, "__self__", called)
 
 
 @helped

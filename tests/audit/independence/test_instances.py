@@ -367,6 +367,22 @@ def test_noise_of_a_constructor_is_drawn_anew_where_a_factory_is_given() -> None
     assert (broken.verdict, broken.assumptions) == ("violation", ())
 
 
+class OfNoise(Drawn):
+    """The same, made without arguments."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+
+@pytest.mark.parametrize("given", [OfNoise, OfNoise()], ids=["a class", "an object"])
+def test_a_class_is_made_anew_in_every_life_and_an_object_is_not(given: Any) -> None:
+    with Instances(PythonBlackBox(given), DATA) as instances:
+        found = [unit.outputs for unit in instances.answered(lives(6))]
+        assert instances.assumptions == (() if given is OfNoise else ("shared-constructor",))
+    assert [len(set(map(str, life))) for life in found] == [1] * 6
+    assert len({str(life) for life in found}) == (6 if given is OfNoise else 1)
+
+
 def test_a_mechanism_or_a_factory_of_it_is_given() -> None:
     with pytest.raises(InputError, match="a mechanism and a factory are given"):
         audit.run(Drawn(1.0), factory=partial(Drawn, 1.0), epsilon=1.0, data=[])
