@@ -250,8 +250,8 @@ class Forecast:
             return ""
         self.goes_on = True
         return (
-            f"refuted after {self.pace.looks[-1][1]:,} runs; now the lower bound is measured: "
-            "Ctrl-C ends it with the answer so far, `until='violation'` stops at the refutation"
+            f"enough evidence to refute after {self.pace.looks[-1][1]:,} runs; now the lower bound "
+            "is measured: Ctrl-C ends it with the answer so far, `until='violation'` stops here"
         )
 
     def _whole(self) -> str:

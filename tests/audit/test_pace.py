@@ -84,8 +84,8 @@ def test_a_refutation_that_goes_on_is_said_once() -> None:
     looks = [(10.0, 100), (20.0, 200), (30.0, 300)]
     (said,) = told(looks, 40_000, refuted_after=100)
     assert as_flags(said) == (
-        "refuted after 200 runs; now the lower bound is measured: Ctrl-C ends it with the answer "
-        "so far, --until violation stops at the refutation"
+        "enough evidence to refute after 200 runs; now the lower bound is measured: Ctrl-C ends it "
+        "with the answer so far, --until violation stops here"
     )
 
 
