@@ -27,7 +27,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,9 @@ SHARES = (0.5, 0.2, 0.1)
 MOST_OUTPUTS = 4096
 STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])
 """Stakes as parts of the largest one, of which the best is found with hindsight or mixed."""
+
+
+_Alike = TypeVar("_Alike", float, Floats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +76,20 @@ class Design:
         own = self.share if forward else 1.0 - self.share
         return 1.0 / own, 1.0 / (1.0 - own)
 
-    def effect(self, alike: float) -> float:
+    def effect(self, alike: _Alike) -> _Alike:
         """Variance of the mean of a unit's outputs ÷ that of as many independent ones (Kish).
 
         Two outputs of a unit have the correlation `alike`, from 0 to 1.
         """
         return 1.0 + (self.n - 1) * alike
 
-    def spread(self, variance: Floats, alike: Floats | float) -> Floats:
+    def spread(self, variance: Floats, alike: _Alike) -> Floats:
         """Variance of the mean of a unit's brackets, from that of one."""
-        return variance * (1.0 + (self.n - 1) * alike) / self.n
+        return variance * self.effect(alike) / self.n
 
 
 def design_effect(made: Mapping[Design, int], alike: float) -> float:
-    """Variance of the mean of all outputs of these units, as a multiple of the same (Kish)."""
+    """The effect of units of several designs, each weighted by its outputs."""
     outputs = {design: design.n * units for design, units in made.items()}
     varied = sum(count * design.effect(alike) for design, count in outputs.items())
     return varied / max(1, sum(outputs.values()))

@@ -96,10 +96,6 @@ class Portfolio:
             self._packed = _Packed.of(self.experts)
         return self._packed
 
-    def log_growth(self, claim: Claim, level: float) -> float:
-        """Log of the factor that an investment has grown by."""
-        return growths([self], claim, level)[0]
-
 
 def growths(portfolios: Sequence[Portfolio], claim: Claim, level: float) -> list[float]:
     """Log of the factor that an investment in each portfolio has grown by."""

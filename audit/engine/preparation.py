@@ -64,10 +64,10 @@ def case_for(
     """
     entry = mechanism if isinstance(mechanism, Entry) else None
     asking = _questions(options.questions, entry)
-    if inspect.isclass(mechanism) and asking is None:
-        mechanism = PythonBlackBox(mechanism, options.name, timeout, options.records)
-    declared = _declared(mechanism)
     box = _box(mechanism, timeout, options, asking is not None)
+    if inspect.isclass(mechanism) and isinstance(box, PythonBlackBox) and asking is None:
+        mechanism = box.mechanism  # an object knows its own claim
+    declared = _declared(mechanism)
     stated = _claim(claim or declared.claim, box, mechanism)
     given = datasets_given(entry, data, options.more_data, neighbors)
     space = _domain(declared.domain if domain is None else domain, options.special)
@@ -128,8 +128,7 @@ def _described(mechanism: Any) -> tuple[dict[str, Any], str]:
     """Parameters and summary of a mechanism."""
     if isinstance(mechanism, Entry):
         return parameters_of(mechanism.mechanism), mechanism.summary
-    made = mechanism.mechanism if isinstance(mechanism, PythonBlackBox) else mechanism
-    return parameters_of(made), ""
+    return parameters_of(mechanism), ""
 
 
 def _questions(given: str | Domain | Sequence[Any] | None, entry: Entry | None) -> Questions | None:

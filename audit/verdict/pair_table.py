@@ -151,7 +151,8 @@ def merged(binning: Binning, columns: Sequence[Column], outline: Binning) -> Bin
         fixed = np.ceil(fixed)
     elif len(edges):
         # The nearest edge gives way, so that no sliver of a bin is left.
-        edges = np.delete(edges, np.abs(edges[:, None] - fixed).argmin(axis=0))
+        distances = np.abs(edges[:, None] / 2.0 - fixed / 2.0)
+        edges = np.delete(edges, distances.argmin(axis=0))
     binning = Binning.of([*edges, *fixed], binning.symbols, outline.atoms, binning.whole)
     held = np.bincount(
         binning.code(Column(np.concatenate([column.numbers for column in columns]))),

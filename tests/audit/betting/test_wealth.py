@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from audit.betting.bet import EventBet
-from audit.betting.portfolio import CASH, Expert, Portfolio, Tally
+from audit.betting.portfolio import CASH, Expert, Portfolio, Tally, growths
 from audit.betting.wealth import Interval, Wealth, feed
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.outcomes.binning import Binning
@@ -50,7 +50,7 @@ def test_the_growth_of_a_portfolio_is_cash_and_products_of_factors() -> None:
     stake, claim = 0.2, PureDP(1.0)
     held = tally([1.0, 0.0], [0.0, 0.5])
     product = (1.0 + stake) * (1.0 - stake * math.e * 0.5)
-    grown = math.exp(portfolio(held, stake).log_growth(claim, 1.0))
+    grown = math.exp(growths([portfolio(held, stake)], claim, 1.0)[0])
     assert grown == pytest.approx(CASH + (1.0 - CASH) * product)
 
 
@@ -187,7 +187,7 @@ def test_the_growth_is_the_product_of_the_factors_of_all_units(
     stake = 0.7 * BET.largest_stake(claim, 1.0, share)
     factors = 1.0 + stake * (gain - slope * cost - offset)
     expected = CASH + (1.0 - CASH) * float(np.prod(factors))
-    assert math.exp(portfolio(held, stake).log_growth(claim, 0.8)) == pytest.approx(expected)
+    assert math.exp(growths([portfolio(held, stake)], claim, 0.8)[0]) == pytest.approx(expected)
 
 
 def test_what_is_refuted_in_an_interval_are_the_levels_below_a_root() -> None:

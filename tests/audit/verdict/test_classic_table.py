@@ -200,6 +200,14 @@ def test_no_bin_reaches_beyond_the_ends_of_an_event(ends: list[float]) -> None:
     assert abs(made.numeric - plain.numeric) <= len(ends)
 
 
+def test_an_event_may_end_as_far_from_a_bin_as_floats_reach() -> None:
+    parts = columns(np.linspace(-0.85, 0.85, 60).tolist())
+    parts = [Column(part.values * 1e308 * 2.0) for part in parts]
+    with np.errstate(over="raise"):
+        made = merged(equal_width(parts, 4), parts, Binning.of([-1.6e308]))
+    assert -1.6e308 in made.edges
+
+
 def test_ends_of_an_event_between_whole_numbers_are_whole() -> None:
     parts = columns([0.0] * 30 + [1.0] * 30 + [2.0] * 30)
     made = merged(equal_width(parts, 2), parts, Binning.of([0.5]))
