@@ -121,7 +121,7 @@ class Instances:
         self.assumptions, self._sightings = way.assumptions, way.sightings
         self.first_failure: FailedRun | None = None
         more = [way.another() for _ in range(1, workers)]
-        self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
+        self._servers = Servers(way, [way.server, *more])
         self._sample: PreliminarySample | None = None
         self._lives, self._begun = earlier, time.time()
 
@@ -130,7 +130,6 @@ class Instances:
 
     def __exit__(self, *_: object) -> None:
         self._servers.end()
-        self._alone.end()
 
     @property
     def is_lean(self) -> bool:
@@ -199,13 +198,20 @@ class Instances:
     def _in_interpreters(
         self, questions: tuple[Question, ...], entropy: tuple[int, ...]
     ) -> Callable[[], list[Answered]] | None:
-        """Start a few lives in interpreters, to compare forks with; a function that waits."""
+        """A few lives in interpreters, to compare forks with; None where every life is one."""
         if self._way.kind is not Kind.LEAN:
             return None
         way = replace(self._way, kind=Kind.INTERPRETERS)
-        alone = self._alone = Servers(way, [way.another()])
-        alone.begin([Life(-1 - k, (*entropy, k), questions) for k in range(ALONE)])
-        return lambda: [self._unit(*reply) for reply in alone.replies()]
+
+        def alone() -> list[Answered]:
+            servers = Servers(way, [way.another()])
+            try:
+                servers.begin([Life(-1 - k, (*entropy, k), questions) for k in range(ALONE)])
+                return [self._unit(*reply) for reply in servers.replies()]
+            finally:
+                servers.end()
+
+        return alone
 
     def _lived(self, lives: Sequence[Life]) -> list[Answered]:
         try:

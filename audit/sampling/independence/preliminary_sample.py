@@ -94,8 +94,8 @@ class PreliminarySample:
 
         Args:
             run: answers lives.
-            alone: answers of instances in interpreters of their own, waited for; None where
-                every life is one.
+            alone: answers of instances in interpreters of their own, which take as long to start
+                as hundreds of forks; None where every life is one.
             sightings: of all lives so far.
             questions: of each life.
             entropy: words from which those of each life follow.
@@ -154,7 +154,9 @@ class PreliminarySample:
         # Each of up to two tests is made at half the level.
         p_value = min(clock_p_value(sample) for sample in self._samples)
         forks = [value for burst in self._samples[0] for value in burst]
-        alone = [] if self._alone is None else [_digest(a) for a in self._alone()]
+        # Forks that differ are no clones.
+        ask = self._alone if len(set(forks)) == 1 else None
+        alone = [] if ask is None else [_digest(a) for a in ask()]
         traces = self._sightings().shared
         found = {
             CLONES: self._cloned or are_clones(forks, alone),

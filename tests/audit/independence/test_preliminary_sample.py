@@ -134,6 +134,19 @@ def test_clones_agree_with_each_other_and_with_no_interpreter() -> None:
     assert not are_clones(same, [])
 
 
+def test_interpreters_are_started_where_forks_agree_and_not_where_they_differ() -> None:
+    started = []
+
+    def alone() -> list[Answered]:
+        started.append(True)
+        return [Answered(-1, [float(k)], None, 0.0, 0.0) for k in range(1, 5)]
+
+    assert sample(fresh, Clock(), alone).result().doubts == ()
+    assert not started
+    assert sample(lambda rng, now: 0.0, Clock(), alone).result().doubts == ("clones",)
+    assert started == [True]
+
+
 def test_traces_outside_are_a_doubt_where_they_are_shared() -> None:
     logs = Sightings(written=frozenset({"/tmp/log"}))
     assert sample(fresh, Clock(), seen=logs).result().doubts == ()
