@@ -14,7 +14,6 @@ audit in `audit.progress`, and tools for tests in `audit.testing`.
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -39,14 +38,7 @@ if TYPE_CHECKING:
     from audit.verdict.result import AuditResult, Verdict, Witness
 
 
-def _installed() -> str:
-    try:
-        return version("dp-audit")
-    except PackageNotFoundError:
-        return "0 (not installed)"
-
-
-__version__ = _installed()
+__version__: str
 """The version of the package, also part of every result."""
 
 __all__ = [
@@ -93,12 +85,23 @@ _ROOMS = ("boxes", "claims", "domains", "errors", "progress", "testing")
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when first used: the engine takes a second to load."""
+    if name == "__version__":
+        return _version()
     if name in _ROOMS:
         return importlib.import_module(f"audit.{name}")
     for home, names in _HOMES.items():
         if name in names:
             return getattr(importlib.import_module(home), name)
     raise AttributeError(f"module 'audit' has no attribute {name!r}")
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("dp-audit")
+    except PackageNotFoundError:
+        return "0 (not installed)"
 
 
 def __dir__() -> list[str]:

@@ -22,7 +22,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextvars import copy_context
-from typing import Any, Never
+from typing import Any, NamedTuple, Never
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -164,15 +164,25 @@ def seed_global_generators(stream: SeedSequence) -> None:
     seed_with(seeds_of(stream, 1)[0])
 
 
-def seeds_of(stream: SeedSequence, groups: int) -> NDArray[np.int64]:
-    """Seeds for so many groups of calls, shape (groups, 8); the first are the same for any."""
+class Seeds(NamedTuple):
+    """Of the global generators: Python's, and four words of 32 bits for numpy's."""
+
+    python: int
+    numpy: NDArray[np.int64]
+
+
+def seeds_of(stream: SeedSequence, groups: int) -> list[Seeds]:
+    """Seeds for so many groups of calls; the first are the same for any number."""
+    words = stream.generate_state(_WORDS * groups).reshape(groups, 2, 4)
     # As numpy wants them, which then takes half the time.
-    return stream.generate_state(_WORDS * groups).astype(np.int64).reshape(groups, _WORDS)
+    numpys = words[:, 0].astype(np.int64)
+    pythons = (int.from_bytes(row.tobytes(), "little") for row in words[:, 1])
+    return [*map(Seeds, pythons, numpys)]
 
 
-def seed_with(words: NDArray[np.int64]) -> None:
-    """Seed both generators with eight words of 32 bits."""
-    random.seed(int.from_bytes(words[4:].astype(np.uint32).tobytes(), "little"))
+def seed_with(seeds: Seeds) -> None:
+    """Seed both generators."""
+    random.seed(seeds.python)
     # Somebody has put a generator in its place that cannot be seeded in this way.
     with contextlib.suppress(TypeError):
-        np.random.seed(words[:4])  # noqa: NPY002
+        np.random.seed(seeds.numpy)  # noqa: NPY002

@@ -129,9 +129,10 @@ def _go_on(case: Case, settings: Settings, store: Store) -> None:
     """Begin generators of the user's anew, so that calls do not draw again what the store holds."""
     held = store.batches
     if held and kind_of(case, settings) is UnitKind.CALL and isinstance(case.box, PythonBlackBox):
-        from audit.sampling.independence.reachable import Ownership, begin_anew
+        from audit.sampling.independence.reachable import Anew, Ownership, begin_anew
 
-        begin_anew(case.box.function, SeedSequence([settings.seed, held]), Ownership())
+        anew = Anew.of(SeedSequence([settings.seed, held]))
+        begin_anew(case.box.function, anew, Ownership())
 
 
 def _store(case: Case, settings: Settings, stack: ExitStack) -> Store | None:

@@ -180,7 +180,7 @@ SAMPLING_MUTANTS = [
     Mutant(
         "global generators are left as they are",
         begin_anew,
-        "seed_global_generators(stream)",
+        "seed_with(anew.shared)",
         "pass",
         _ANEW,
         {"kind": "the global generators"},
@@ -188,8 +188,8 @@ SAMPLING_MUTANTS = [
     Mutant(
         "all generators get one state",
         begin_anew,
-        "[*root, *np.frombuffer(state, np.uint32).tolist()]",
-        "[*root]",
+        "[*anew.own, *np.frombuffer(state, np.uint32).tolist()]",
+        "[*anew.own]",
         _SAME,
     ),
 ]

@@ -36,7 +36,7 @@ from numpy.random import SeedSequence
 
 from audit.blackbox.environment import seed_global_generators
 from audit.sampling.independence.life import Life, Making, Scouted
-from audit.sampling.independence.living import ALARM, STARTING, Start, run_life
+from audit.sampling.independence.living import ALARM, STARTING, Randomness, Start, run_life
 from audit.sampling.independence.pickled import CODES, Dataset, Pickled
 from audit.sampling.independence.reachable import Ownership
 
@@ -111,21 +111,25 @@ class Server:
         self.start.making = replace(self.start.making, source=lambda: value)
 
     def _live(self, lives: Sequence[Life]) -> None:
+        randomness = [*map(Randomness.of, lives)]
         gc.collect()
         gc.freeze()
-        for life in lives:
+        for life, random in zip(lives, randomness, strict=True):
             os.ftruncate(self.record, 0)
             os.lseek(self.record, 0, os.SEEK_SET)
             started = _processor()
-            status = self._status(life)
+            status = self._status(life, random)
             record = os.pread(self.record, os.fstat(self.record).st_size, 0)
             self._send(life.number, status, _processor() - started, record)
 
-    def _status(self, life: Life) -> int:
+    def _status(self, life: Life, random: Randomness) -> int:
         """How a life ended, for which a process was started."""
         ready, done = os.pipe()
         try:
-            process = self._fork(life, ready, done) if self.forks else self._interpreter(life, done)
+            if self.forks:
+                process = self._fork(life, random, ready, done)
+            else:
+                process = self._interpreter(life, done)
         except OSError:
             os.close(ready)
             return REFUSED
@@ -135,11 +139,11 @@ class Server:
         os.close(ready)
         return status
 
-    def _fork(self, life: Life, ready: int, done: int) -> int:
+    def _fork(self, life: Life, random: Randomness, ready: int, done: int) -> int:
         process = os.fork()
         if process == 0:
             closed = (self.connection.fileno(), ready)
-            _be_a_life(self.start, life, self.record, done, closed)
+            _be_a_life(self.start, life, random, self.record, done, closed)
         return process
 
     def _interpreter(self, life: Life, done: int) -> int:
@@ -225,14 +229,16 @@ def _status_of(code: int) -> int:
     return CRASHED if code else QUIT
 
 
-def _be_a_life(start: Start, life: Life, record: int, done: int, closed: Sequence[int]) -> Never:
+def _be_a_life(
+    start: Start, life: Life, random: Randomness, record: int, done: int, closed: Sequence[int]
+) -> Never:
     """In a process of its own: live and end."""
     try:
         if os.getpgrp() != os.getpid():
             os.setpgid(0, 0)
         for descriptor in closed:
             os.close(descriptor)
-        run_life(start, life, record)
+        run_life(start, life, random, record)
         os.write(done, b".")
         os._exit(0)
     finally:
@@ -341,4 +347,4 @@ def live(record: int, done: int) -> Never:
     silence()
     gc.disable()
     start = Start(making, [Dataset(source) for source in sources], described)
-    _be_a_life(start, life, record, done, ())
+    _be_a_life(start, life, Randomness.of(life), record, done, ())

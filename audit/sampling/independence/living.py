@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.random import SeedSequence
+from numpy.random import Generator, SeedSequence
 
-from audit.blackbox.environment import seed_global_generators
+from audit.blackbox.environment import Seeds, seed_with, seeds_of
 from audit.blackbox.interface import Exited
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import AuditError, InputError, OutcomeError, reason_of
@@ -34,7 +34,13 @@ from audit.sampling.independence.life import (
     Sightings,
 )
 from audit.sampling.independence.pickled import Dataset
-from audit.sampling.independence.reachable import Ownership, begin_anew, calls_hash, holds_drawn
+from audit.sampling.independence.reachable import (
+    Anew,
+    Ownership,
+    begin_anew,
+    calls_hash,
+    holds_drawn,
+)
 
 _WRITING = os.O_WRONLY | os.O_RDWR
 _FRESH = os.O_TRUNC | os.O_EXCL
@@ -150,18 +156,40 @@ class Start:
 
 
 def _load_time_machine() -> None:
-    """Load time-machine, without pytest where nobody has: each life would copy its modules."""
-    absent = "pytest" not in sys.modules
-    if absent:
-        sys.modules["pytest"] = None  # type: ignore[assignment]  # cannot be imported
+    """Load time-machine, without what it can do without: each life would copy its modules."""
+    absent = {"dateutil", "pytest"} - {*sys.modules}
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # cannot be imported
     try:
         importlib.import_module("time_machine")
     finally:
-        if absent:
-            del sys.modules["pytest"]
+        for name in absent:
+            del sys.modules[name]
 
 
-def run_life(start: Start, life: Life, record: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Randomness:
+    """Everything random in a life that follows from its entropy.
+
+    It is computed before the life starts, as a fork pays for each page of memory that it touches.
+
+    Attributes:
+        making: seeds of the global generators, while the instance is made.
+        anew: what generators begin from, once it is made.
+        given: the generator of a function that takes one.
+    """
+
+    making: Seeds
+    anew: Anew
+    given: Generator
+
+    @classmethod
+    def of(cls, life: Life) -> Randomness:
+        """That of a life."""
+        making, anew, given = (SeedSequence(life.entropy, spawn_key=(k,)) for k in range(3))
+        return cls(seeds_of(making, 1)[0], Anew.of(anew), np.random.default_rng(given))
+
+
+def run_life(start: Start, life: Life, randomness: Randomness, record: int) -> None:
     """Make an instance, let it answer, and write its record."""
     gc.enable()
     _SIGNALS.signal(ALARM, _DEFAULT)
@@ -171,7 +199,7 @@ def run_life(start: Start, life: Life, record: int) -> None:
     if life.clock:
         sys.modules["time_machine"].travel(life.clock).start()
     answers = Answers(start, record)
-    answers.make(life)
+    answers.make(randomness)
     for question in life.questions:
         if not answers.answer(question):
             break
@@ -198,14 +226,14 @@ class Answers:
         self._rng: Any = None
         self._failed: Any = None
 
-    def make(self, life: Life) -> None:
+    def make(self, randomness: Randomness) -> None:
         """Make the instance; if that fails, every answer is that exception.
 
         The global generators are seeded before it is made, for what its constructor draws from
         them, and again afterwards, as it may have seeded them itself.
         """
         making, began = self._making, time.process_time()
-        seed_global_generators(SeedSequence(life.entropy, spawn_key=(0,)))
+        seed_with(randomness.making)
         try:
             value = making.source()
             self._reading = time.process_time() - began
@@ -215,11 +243,8 @@ class Answers:
             cause = error.__cause__ if isinstance(error, InputError) else None
             self._failed = self._failure(cause or error, None)
             return
-        stream = SeedSequence(life.entropy, spawn_key=(1,))
-        begin_anew(box.function, stream, self._start.ownership)
-        if box.seeded:
-            self._rng = np.random.default_rng(SeedSequence(life.entropy, spawn_key=(2,)))
-        self._box = box
+        begin_anew(box.function, randomness.anew, self._start.ownership)
+        self._box, self._rng = box, randomness.given if box.seeded else None
 
     def answer(self, question: Question) -> bool:
         """Make one call and write its output; whether to go on."""

@@ -18,6 +18,7 @@ import sys
 import types
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ from numpy.random import (
     SeedSequence,
 )
 
-from audit.blackbox.environment import seed_global_generators, shared_by_all
+from audit.blackbox.environment import Seeds, seed_with, seeds_of, shared_by_all
 from audit.source_code import names_in
 
 SETTABLE = (PCG64, PCG64DXSM, MT19937, Philox, SFC64, RandomState, random.Random)
@@ -147,19 +148,37 @@ def _is_long_and_plain(value: Any) -> bool:
     return all(type(entry) in _PLAIN for entry, _ in zip(value, range(64), strict=False))
 
 
-def begin_anew(box: Any, stream: SeedSequence, ownership: Ownership) -> None:
-    """Set the global generators, and all that a box can reach, from a stream.
+@dataclass(frozen=True, slots=True)
+class Anew:
+    """Numbers from which generators begin anew.
+
+    Attributes:
+        shared: seeds of the global ones.
+        own: words for all others; with its state they give those of a generator.
+    """
+
+    shared: Seeds
+    own: list[int]
+
+    @classmethod
+    def of(cls, stream: SeedSequence) -> Anew:
+        """Those that follow from a stream."""
+        (shared,) = seeds_of(stream, 1)
+        return cls(shared, stream.generate_state(2 * _WORDS, np.uint64).tolist())
+
+
+def begin_anew(box: Any, anew: Anew, ownership: Ownership) -> None:
+    """Set the global generators, and all that a box can reach.
 
     Args:
         box: the function that is called.
-        stream: the root of the randomness of a life.
+        anew: what they begin from.
         ownership: of modules.
     """
-    seed_global_generators(stream)
-    root = stream.generate_state(2 * _WORDS, np.uint64).tolist()
+    seed_with(anew.shared)
     for generator in own_generators(box, ownership):
         state = hashlib.blake2b(_state_of(generator), digest_size=32).digest()
-        words = [*root, *np.frombuffer(state, np.uint32).tolist()]
+        words = [*anew.own, *np.frombuffer(state, np.uint32).tolist()]
         _set(generator, SeedSequence(words).generate_state(_WORDS, np.uint64))
 
 

@@ -13,7 +13,7 @@ import pytest
 from numpy.random import MT19937, PCG64DXSM, SFC64, Generator, Philox, RandomState, SeedSequence
 
 from audit.blackbox.environment import left_as_found
-from audit.sampling.independence.reachable import Ownership, begin_anew
+from audit.sampling.independence.reachable import Anew, Ownership, begin_anew
 
 OWN = Ownership()
 SHARED = np.random.default_rng(5)
@@ -95,7 +95,7 @@ def test_a_life_draws_from_its_own_words_alone(kind: str) -> None:
     with left_as_found():
         for entropy in (1, 2, 1):
             draw = KINDS[kind]()
-            begin_anew(draw, SeedSequence(entropy), OWN)
+            begin_anew(draw, Anew.of(SeedSequence(entropy)), OWN)
             found.append([draw() for _ in range(3)])
     assert found[0] == found[2] != found[1]
     assert len({*found[0], *found[1]}) == 6
@@ -107,7 +107,7 @@ def test_generators_in_equal_states_stay_equal_and_others_do_not() -> None:
     def box() -> tuple[float, float, float]:
         return first(), second(), other()
 
-    begin_anew(box, SeedSequence(1), OWN)
+    begin_anew(box, Anew.of(SeedSequence(1)), OWN)
     one, same, another = box()
     assert one == same != another
 
@@ -116,6 +116,6 @@ def test_equal_words_give_equal_draws() -> None:
     found = []
     for _ in range(2):
         box = OfAnObject(np.random.default_rng(5))
-        begin_anew(box, SeedSequence(9), OWN)
+        begin_anew(box, Anew.of(SeedSequence(9)), OWN)
         found.append(box())
     assert found[0] == found[1]
