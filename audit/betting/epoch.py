@@ -10,6 +10,7 @@ import numpy as np
 from audit.betting.bet import MOST_OUTPUTS, SHARES, Design
 from audit.betting.past import PairPast
 from audit.betting.portfolio import CASH, Expert, Tally
+from audit.betting.power import floor_units
 from audit.betting.screening import Offer
 from audit.betting.wealth import NO_END, Interval, Wealth
 from audit.case import Until
@@ -35,6 +36,8 @@ _AMPLE = 4.0
 _BELOW, _AFFORDED = 0.4, 10.0
 """Part of the largest growth a run that suffices below the claim, where units are slow, and
 seconds that an epoch may take there if others take less."""
+_MANY, _ROOM = 200, 4
+"""Units that the budget has to be enough for, and those as a multiple of the fewest that refute."""
 _PER_INTERVAL = 6
 _TEMPER = 0.7
 _STAKE = 0.999
@@ -167,7 +170,9 @@ class Allotment:
             return
         stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH
         wanted = stretch * offer.outputs * before.effect(offer.alike)
-        most = min(max(4.0 * wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, self.budget // 200)
+        fewest = floor_units(self.wealth.claim, self.wealth.alpha)
+        allowed = self.budget // max(_MANY, _ROOM * fewest)
+        most = min(max(4.0 * wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, allowed)
         n = 2
         while n <= most:
             yield n

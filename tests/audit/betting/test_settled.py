@@ -120,6 +120,16 @@ def test_quick_units_are_for_one_output_each(seconds: float, several: bool) -> N
     assert any(len(found) > 1 for found in sizes) is several
 
 
+@pytest.mark.parametrize(("claimed", "budget", "most"), [(4.0, 4_000, 4), (0.5, 4_000, 8)])
+def test_units_are_as_many_as_a_refutation_takes(claimed: float, budget: int, most: int) -> None:
+    """An epsilon of 4 takes 235 units at least: 500 of eight outputs would leave little room."""
+    source = Simulated([response(1.0)], kind=UnitKind.LIFE, cost=(2.0**-6, 2.0**-20))
+    claim = PureDP(claimed)
+    allotment = Allotment(source, wealth(claim, 0.0), [], {}, Until.BOUND, 0, budget)
+    best = offer(0.6, 0.1, claim)
+    assert max(allotment._sizes(best, Design(8, 0.5), 0.5)) == most
+
+
 @pytest.mark.parametrize(
     ("source", "claimed", "bound", "enough"),
     [
