@@ -18,6 +18,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import audit
 from audit.blackbox.python import PythonBlackBox
+from audit.claims import claim_from
 from tests.calibration.dependent import DEPENDENT
 from tests.calibration.kind import Kind
 
@@ -88,7 +89,7 @@ def audited(kind: Kind, number: int, alpha: float, way: str = ONE) -> Outcome:
     The black box of dependent kinds is made in a file that every fresh instance reads.
     """
     given: dict[str, Any] = {
-        **kind.claim,
+        "claim": claim_from(**kind.claim),
         "relation": "declared",
         "data": [1.0],
         "neighbors": [[0.0]],

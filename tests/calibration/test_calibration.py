@@ -33,6 +33,17 @@ def within_level(outcomes: Sequence[Outcome]) -> bool:
     return True
 
 
+BY_CLAIM = {tuple(kind.claim): kind for kind in reversed(INDEPENDENT)}
+
+
+@pytest.mark.parametrize("kind", BY_CLAIM.values(), ids=lambda kind: "-".join(kind.claim))
+def test_every_claim_of_the_study_is_audited(kind: Kind) -> None:
+    assert set(BY_CLAIM) >= {tuple(one.claim) for one in (*DEPENDENT, *BOXES)}
+    found = audited(replace(kind, samples=200), 10_000, 0.05)
+    assert found.levels.keys() == kind.truth.keys()
+    assert found.verdict != "violation"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(5))
 def test_false_alarms_and_coverage_stay_within_their_level(part: int) -> None:
