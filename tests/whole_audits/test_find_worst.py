@@ -293,7 +293,9 @@ def test_the_others_join_when_the_smallest_pair_fails(monkeypatch: pytest.Monkey
     assert result.verdict is Verdict.VIOLATION
     assert result.witness is not None
     assert result.witness.pair == WRONG.name
-    assert result.tried[0] == "2 pairs of datasets: S1 ([] and [1.0]); S2 ([] and [900.0])"
+    assert result.tried[0] == (
+        "2 pairs of datasets, each with an empty one: S1 ([] and [1.0]); S2 ([] and [900.0])"
+    )
 
 
 def test_pairs_that_were_tried_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
