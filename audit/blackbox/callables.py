@@ -1,10 +1,13 @@
-"""Callables by their address, FILE.py:FUNCTION or package.module:function, and how to call them."""
+"""Callables by their address, FILE.py:FUNCTION or package.module:function, and how to call them.
+
+A session is called as a black box: what is asked is part of the data, the transcript the output.
+"""
 
 from __future__ import annotations
 
+import copy
 import difflib
 import functools
-import importlib
 import importlib.util
 import inspect
 import os
@@ -14,7 +17,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from audit.errors import InputError
+from numpy.random import Generator
+
+from audit.errors import AuditError, InputError
 from audit.source_code import failures_named, importing_from, load_file
 
 _FORM = "write FILE.py:FUNCTION or package.module:function"
@@ -236,3 +241,81 @@ def _after_data(parameters: list[inspect.Parameter], name: str) -> list[inspect.
         )
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [p for p in parameters[1:] if p.kind not in variable]
+
+
+def name_of(function: Any) -> str:
+    """The name that people know a callable by."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if getattr(function, "__name__", None) == "release" and hasattr(function, "__self__"):
+        function = function.__self__
+    name = getattr(function, "__qualname__", None) or type(function).__qualname__
+    return str(name).replace("<locals>.", "")
+
+
+DATA, QUESTIONS = "data", "questions"
+"""Keys of a dataset with what is asked about it."""
+_MUTABLE = (list, dict, set)
+
+
+def transcripts_of(factory: Any) -> Callable[..., list[Any]]:
+    """The function that opens a session, asks one question after the other, and keeps the answers.
+
+    Args:
+        factory: f(data) or f(data, rng), or a class, that opens a session: an object whose
+            `ask(question)` answers, or a function that does.
+
+    Returns:
+        f(data) or f(data, rng), where data is {"data": ..., "questions": [...]}. It gives one
+        answer for each question; of a question that ended in an exception "raised" and its
+        type, and the session goes on.
+
+    Raises:
+        InputError: the factory takes something else.
+    """
+    shape = shape_of(factory, name_of(factory))
+    if shape.size is not None:
+        raise InputError(
+            f"{name_of(factory)} takes a size, but a session is one draw; give f(data) or "
+            "f(data, rng)",
+            factory,
+        )
+    names = () if shape.rng is None else (shape.rng,)
+
+    def transcript(data: Any, *rng: Generator) -> list[Any]:
+        ask = answering(factory(data[DATA], **dict(zip(names, rng, strict=True))))
+        return [_answer(ask, question) for question in data[QUESTIONS]]
+
+    # With name, module and place of the factory, so that its code is what is looked at.
+    functools.update_wrapper(transcript, factory, updated=())
+    given = ("data", "rng")[: 1 + len(names)]
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in given]
+    transcript.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return transcript
+
+
+def answering(session: Any) -> Callable[[Any], Any]:
+    """Callable that answers a question.
+
+    Raises:
+        InputError: nothing can be asked.
+    """
+    ask = getattr(session, "ask", session)
+    if not callable(ask):
+        raise InputError(
+            f"a session of type {type(session).__name__} has no method ask; let the factory give "
+            "an object with ask(question), or a function",
+            session,
+        )
+    return ask  # type: ignore[no-any-return]
+
+
+def _answer(ask: Callable[[Any], Any], question: Any) -> Any:
+    try:
+        found = ask(question)
+    except AuditError:
+        raise
+    except Exception as error:
+        return f"raised {type(error).__name__}"
+    # The session may go on changing what it has given.
+    return copy.copy(found) if isinstance(found, _MUTABLE) else found

@@ -15,8 +15,17 @@ from numpy.random import Generator
 from audit.blackbox.interface import Bound, RunTimeout
 from audit.blackbox.output import MOST_PARTS
 from audit.blackbox.postgres_server import Connections, PostgresServer, run, shut
-from audit.blackbox.sql import SIZE, QueryError, query_error, result_of
-from audit.blackbox.sql_table import checked_frame, columns_of, frame_of, outputs_of, text_of
+from audit.blackbox.sql import (
+    SIZE,
+    QueryError,
+    checked_frame,
+    columns_of,
+    frame_of,
+    outputs_of,
+    query_error,
+    result_of,
+    text_of,
+)
 from audit.blackbox.time_limit import CutOff, Patience, TimeLimit
 from audit.errors import BlackBoxError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
@@ -231,19 +240,13 @@ _OF_KIND = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN", "M": "
 
 
 def create_table(connection: Any, sqlalchemy: Any, data: Any) -> None:
-    """Make the temporary table `data` hold the dataset.
+    """Make the temporary table `data` hold the dataset, as long as the connection lives.
 
-    Its columns are those that a query run by DuckDB finds (see `sql_table.create_table`),
+    Its columns are those that a query run by DuckDB finds (see `sql.create_table`),
     of types double precision, bigint, numeric(20), boolean, timestamp and text.
 
-    Args:
-        connection: in a transaction; the table lives as long as it does.
-        sqlalchemy: the library.
-        data: the dataset.
-
     Raises:
-        BlackBoxError: the dataset cannot be a table.
-        ValueError: it holds text that is none.
+        BlackBoxError, ValueError: the dataset cannot be a table, or holds text that is none.
         sqlalchemy.exc.DBAPIError: the server refuses it.
     """
     found = None if isinstance(data, pd.DataFrame) else columns_of(data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from audit.blackbox.callables import (
     function_with,
     load_callable,
     methods_of,
+    name_of,
     shape_of,
 )
 from audit.blackbox.command_input import DICTS, check_records, dicts_of
@@ -252,16 +252,6 @@ class BoundFunction:
                 f"the dataset cannot be copied for a call of its own ({reason_of(error)}); give "
                 "records that copy.deepcopy can copy"
             ) from error
-
-
-def name_of(function: Any) -> str:
-    """The name that people know a callable by."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    if getattr(function, "__name__", None) == "release" and hasattr(function, "__self__"):
-        function = function.__self__
-    name = getattr(function, "__qualname__", None) or type(function).__qualname__
-    return str(name).replace("<locals>.", "")
 
 
 def released_by(function: Any) -> Any:
