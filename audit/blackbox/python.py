@@ -20,8 +20,8 @@ from audit.blackbox.callables import (
     name_of,
     shape_of,
 )
-from audit.blackbox.command_input import DICTS, check_records, dicts_of
 from audit.blackbox.environment import contained
+from audit.blackbox.exchange import DICTS, check_records, dicts_of
 from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
 from audit.blackbox.time_limit import Patience, TimeLimit
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of

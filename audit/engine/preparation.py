@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from audit.blackbox.callables import name_of, transcripts_of
-from audit.blackbox.command_input import DICTS
+from audit.blackbox.exchange import DICTS
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.python import PythonBlackBox
 from audit.case import Case, Options

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.blackbox.command_input import DICTS, JSON_LINES, dicts_of
+from audit.blackbox.exchange import DICTS, JSON_LINES, dicts_of
 from audit.blackbox.http_service import NotReached, Status
 from audit.blackbox.process import ExitCode
 from audit.errors import BlackBoxError, clipped_message, shown
