@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats
+from audit.outcomes.leaves import PARTS
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.symbols import MODULO
-from audit.outcomes.value_parts import PARTS
 
 NOW = "the time of the call"
 _BEFORE = time.time() - time.monotonic()

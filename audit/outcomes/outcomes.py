@@ -22,6 +22,7 @@ from audit.outcomes.column import (
     missing_column,
     numeric_column,
 )
+from audit.outcomes.leaves import PARTS
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING, Leaf
 from audit.outcomes.text import (
     COUNTED,
@@ -34,11 +35,11 @@ from audit.outcomes.text import (
     SUMS,
     Text,
     at_place,
+    kinds_of,
     texts_of,
     unquoted,
     without_numbers,
 )
-from audit.outcomes.value_parts import PARTS, kinds_of
 
 KIND = "kind of output"
 _ENTRY = re.compile(r"entry (\d+) of output")
