@@ -21,7 +21,7 @@ from audit.neighbors import Pair, check_pair
 from audit.neighbors import domain as domains
 from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import distinct, is_missing, key
-from audit.neighbors.search.moves import Run, Runs, pair_of, runs_of
+from audit.neighbors.search.local_search import Run, Runs, pair_of, runs_of
 from audit.neighbors.search.oracle import Oracle, Unreadable
 from audit.neighbors.search.search_result import name_of
 from audit.neighbors.search.strategies import simplest_example
