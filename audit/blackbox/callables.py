@@ -103,7 +103,6 @@ def _public(owner: Any) -> list[str]:
 
 
 def _callables_in(module: ModuleType) -> str:
-    """Callables that a module defines itself, in words."""
     own = [
         name
         for name in _public(module)
@@ -211,11 +210,7 @@ def _is_size(parameter: inspect.Parameter) -> bool:
 
 
 def _check_positions(required: list[inspect.Parameter], name: str) -> None:
-    """Raises InputError unless these can be a generator and perhaps a size behind it.
-
-    A parameter named like one of a mechanism's own must not be taken for them:
-    every run would then fail alike, and look as private as can be.
-    """
+    """Raises InputError unless these are a generator and perhaps a size: all runs would fail."""
     for place, parameter in enumerate(required):
         own = parameter.name in _OWN_PARAMETERS or parameter.kind is parameter.KEYWORD_ONLY
         if own or place > 1 or parameter.name in (_SIZES, ("rng",))[place]:

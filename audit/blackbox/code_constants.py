@@ -57,13 +57,7 @@ def _package_of(function: Any) -> str:
 
 
 class _Reader:
-    """Looks into values, each once, in an order that depends on the code alone.
-
-    Attributes:
-        package: top-level name of the modules that are looked into wherever they are.
-        numbers: found so far.
-        texts: found so far.
-    """
+    """Looks into values, each once, in an order that depends on the code alone."""
 
     def __init__(self, package: str) -> None:
         self.package = package
@@ -130,7 +124,6 @@ class _Reader:
                 yield found
 
     def _of_module(self, module: ModuleType, names: Iterable[str]) -> Iterator[Any]:
-        """Constants of a user's own module that the code names."""
         if self._is_own(module.__name__, getattr(module, "__file__", None)):
             yield from (vars(module)[name] for name in names if name in vars(module))
 

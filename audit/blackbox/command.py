@@ -164,7 +164,6 @@ class CommandBlackBox:
 
 
 def _whole(lines: list[str]) -> Any:
-    """The whole output of one run as one value."""
     if not lines:
         return None
     if len(lines) == 1:

@@ -128,7 +128,6 @@ class HttpBlackBox(AskedBlackBox):
         return self._service.answer("GET", question.decode(), None)
 
     def _asked_for(self, data: bytes, seed: int) -> bytes:
-        """The address of a request by GET."""
         assert self._template is not None
         values = {
             "data": quote(data.decode("utf-8", errors="surrogatepass"), safe="", errors="replace"),
@@ -152,7 +151,6 @@ def _whole(answer: bytes) -> Any:
 
 
 def _address(url: str | None, template: str | None, epsilon: float | None) -> str:
-    """The one of both addresses that was given."""
     if (url is None) == (template is None):
         raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
     address = url or template or ""

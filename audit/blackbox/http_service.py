@@ -98,17 +98,7 @@ class HttpService:
     """
 
     def __init__(self, access: Access, rate: RequestRate, seconds: float | None, most: int) -> None:
-        """Open nothing yet.
-
-        Args:
-            access: headers and token.
-            rate: how often requests are made.
-            seconds: for one request and its answer, None for no limit.
-            most: bytes that an answer may have.
-
-        Raises:
-            InputError: urllib3 is not installed, or an environment variable is not set.
-        """
+        """Open nothing yet; an answer may take so many seconds, if not None, and `most` bytes."""
         self._urllib3 = library("urllib3", "a web service", "urllib3", "http")
         self._cut = CutOff(seconds)
         self._pool = _pools(self._urllib3, self._cut.opened)
@@ -154,7 +144,6 @@ class HttpService:
         return answer
 
     def _asked(self, method: str, url: str, body: bytes | None) -> tuple[int, bytes, Any]:
-        """Status, body and headers of one request."""
         now, seconds = time.monotonic(), self._limit.seconds
         if now - self._used > _IDLE:
             self._pool.clear()
@@ -236,7 +225,6 @@ def parsed_header(text: str) -> tuple[str, str]:
 
 
 def _kind(body: bytes) -> str:
-    """The type of a body."""
     if not body.strip():
         return "no body"
     try:
@@ -253,12 +241,7 @@ def _seconds_in(text: str | None) -> float:
 
 
 def _pools(urllib3: Any, opened: Callable[[Callable[[], None]], None]) -> Any:
-    """Pools of connections that say, as soon as they are open, how to end them.
-
-    Args:
-        urllib3: the library.
-        opened: is told; what it is given ends the connection, from any thread.
-    """
+    """Pools whose connections tell `opened`, as soon as they are open, how any thread ends them."""
 
     def telling(kind: Any) -> Any:
         class Telling(kind.ConnectionCls):  # type: ignore[misc]  # of a library that may be missing
@@ -292,15 +275,7 @@ class RequestRate:
     """
 
     def __init__(self, rate: float | None, file: str | None = None) -> None:
-        """Say how fast.
-
-        Args:
-            rate: turns a second, None for no limit.
-            file: where the time of the next turn is; a new one by default.
-
-        Raises:
-            InputError: the rate is not a positive number.
-        """
+        """Take turns at a rate a second, None for no limit, by a file, which is new by default."""
         if rate is not None and not 0.0 < rate < 1e9:
             raise InputError(f"--rate {rate!r} is not a number of requests a second above 0", rate)
         self._rate = rate

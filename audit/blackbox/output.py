@@ -74,7 +74,7 @@ def check_text(text: str | bytes) -> None:
     if len(text) > LONGEST_TEXT:
         raise OutcomeError(
             f"one output holds a text of {len(text):,} characters, more than {LONGEST_TEXT:,}; "
-            "return a part of it, its length, or a checksum",
+            "return a part of it, its length, or a checksum"
         )
 
 
@@ -132,11 +132,7 @@ def _unchanging(values: Iterable[Any]) -> bool:
 
 
 class _Taking:
-    """One output on its way.
-
-    Attributes:
-        parts: how many parts it was seen to have so far.
-    """
+    """One output on its way, and how many parts it was seen to have so far."""
 
     __slots__ = ("parts",)
 
@@ -216,12 +212,7 @@ UNSETTLED = frozenset({CoroutineType, AsyncGeneratorType, GeneratorType, map, fi
 
 
 def settled(output: Any, most: int) -> Any:
-    """Output of a future or coroutine.
-
-    Args:
-        output: of one of the kinds in `UNSETTLED`.
-        most: entries of a generator that are of use; one more is listed, no others.
-    """
+    """Output of one of the kinds in `UNSETTLED`, of a generator `most` entries and one more."""
     while type(output) in UNSETTLED:
         if isinstance(output, CoroutineType):
             output = awaited(output)
@@ -273,7 +264,6 @@ def _is_looping() -> bool:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """The loop of this thread."""
     loop: asyncio.AbstractEventLoop | None = getattr(_here, "loop", None)
     if loop is None or loop.is_closed():
         loop = _here.loop = asyncio.new_event_loop()

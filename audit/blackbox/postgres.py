@@ -137,11 +137,7 @@ class PostgresBlackBox:
         return result_of(outputs, rows, "FROM generate_series(1, {size})")
 
     def _prepare(self, table: _Table) -> None:
-        """Make the table of a dataset on a new connection, and end those that it had.
-
-        Raises:
-            BlackBoxError: it cannot be a table, or the server is gone.
-        """
+        """Make the table of a dataset on a new connection, and end those that it had."""
         self._connections.forget(table.number)
         with self._borrowed(table):
             pass
@@ -193,7 +189,6 @@ class PostgresBlackBox:
         return outputs_of(names, [tuple(row) for row in found.fetchall()])
 
     def _borrowed(self, table: _Table) -> AbstractContextManager[Any]:
-        """A connection on which the dataset is a table, made or found."""
         return self._connections.borrowed(table.number, partial(self._with_table, table.data))
 
     def _with_table(self, data: Any) -> Any:
@@ -290,7 +285,6 @@ def _column(series: pd.Series) -> tuple[str, list[Any]]:
 
 
 def _kind_of(cells: list[Any]) -> str:
-    """The type of a column that may hold anything."""
     held = [cell for cell in cells if cell is not None]
     if held and all(isinstance(cell, bool) for cell in held):
         return "BOOLEAN"

@@ -82,14 +82,7 @@ class TimeLimit:
     """
 
     def __init__(self, seconds: float | None) -> None:
-        """Check the limit.
-
-        Args:
-            seconds: allowed per call, None for no limit.
-
-        Raises:
-            InputError: the limit is not a positive number.
-        """
+        """Check the limit of seconds, None for no limit."""
         self.seconds = check_seconds(seconds)
 
     def run(self, function: Callable[..., Any], *arguments: Any, times: float = 1.0) -> Any:
@@ -139,12 +132,7 @@ class Patience:
     """
 
     def __init__(self, name: str, seconds: float | None) -> None:
-        """Start waiting.
-
-        Args:
-            name: the black box, for the message.
-            seconds: what one run may take, None for no limit.
-        """
+        """Start waiting for a black box whose runs may take so many seconds, None for no limit."""
         self._name = name
         self._seconds = seconds or 0.0
         self._late = 0
@@ -189,11 +177,7 @@ class CutOff:
     __slots__ = ("_end", "_seconds", "late")
 
     def __init__(self, seconds: float | None) -> None:
-        """Watch nothing yet.
-
-        Args:
-            seconds: for one wait, None for no limit.
-        """
+        """Watch nothing yet; one wait may take so many seconds, None for no limit."""
         self._seconds = seconds
         self._end: Callable[[], None] | None = None
         self.late = False

@@ -119,7 +119,6 @@ def _record_words(found: Change, length: int, width: int) -> str:
 
 
 def _one_sided(removed: list[Any], added: list[Any], width: int) -> str:
-    """The records that were only removed or only added."""
     one = len(removed) + len(added) == 1
     more = "with one more record" if one else "with more:"
     verb = more if added else "without one record" if one else "without"

@@ -16,14 +16,7 @@ from audit.neighbors.difference import WIDE, change, describe_difference
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.derived import written_column
 from audit.neighbors.domain.record import in_words
-from audit.neighbors.rows import (
-    aligned,
-    column_names,
-    keys_of,
-    owners,
-    records_of,
-    user_column,
-)
+from audit.neighbors.rows import aligned, column_names, keys_of, owners, records_of, user_column
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.validation import shape_of_numbers
 

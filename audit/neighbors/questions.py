@@ -171,7 +171,6 @@ def search_sessions(
 def _pairs(
     domain: Domain | None, relation: AnyRelation, known: Sequence[Pair], constants: Constants
 ) -> SearchStrategy[Pair]:
-    """Pairs of datasets without questions."""
     from hypothesis import strategies as st
 
     if domain is None:

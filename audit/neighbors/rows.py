@@ -60,10 +60,7 @@ def keys_of(data: Any) -> list[Hashable]:
 
 
 def _is_keyed(data: Any) -> bool:
-    """True if plain records are their own keys: single numbers or strings, none missing.
-
-    Floats are where they are equal as records whenever they are equal as numbers.
-    """
+    """True if plain records are their own keys: numbers but for -0.0, or strings; none missing."""
     series = isinstance(data, pd.Series)
     if not series and not (isinstance(data, np.ndarray) and data.ndim == 1):
         return False
@@ -132,7 +129,6 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
 
 
 def _aligned_tables(data: Any, neighbor: Any) -> tuple[Any, Any]:
-    """Both tables, with common dtypes in the columns where they differ."""
     dtypes = {
         name: (data[name].dtype, neighbor[name].dtype)
         for name in data.columns.intersection(neighbor.columns)
@@ -146,10 +142,7 @@ def _aligned_tables(data: Any, neighbor: Any) -> tuple[Any, Any]:
 
 
 def _listed(data: Any, other: Any) -> Any:
-    """An array next to a list as a list too, if that holds only numbers and missing values.
-
-    Numbers are read as an array, and as a list where one of them is missing.
-    """
+    """An array next to a list as a list, too, if that holds only numbers and missing values."""
     if not (isinstance(data, np.ndarray) and data.ndim and isinstance(other, list)):
         return data
     return data.tolist() if not len(data) or _is_numeric(other) else data

@@ -94,7 +94,6 @@ def _substituted(domain: Domain) -> Iterator[Candidate]:
 
 
 def _among_others(domain: Domain, relation: Relation, many: Any, one: Any) -> Iterator[Candidate]:
-    """A record that comes among many, or takes the place of one of them."""
     moved = relation is Relation.SUBSTITUTE
     for count in (1, 2, 3, 5, 10, 50, 1000):
         yield changed(domain, relation, [many] * count, one)
@@ -253,10 +252,7 @@ def _equally_often(domain: Domain) -> Iterator[Structure]:
 
 
 def _graphs(domain: Domain) -> Iterator[Structure]:
-    """Records that are edges: of a star, a book, a clique, a ring, of two sides, between stars.
-
-    The first two columns of one and the same kind hold the nodes.
-    """
+    """Records that are edges, if the first two columns of one kind hold the nodes."""
     columns = domain.columns if isinstance(domain, TableDomain) else ()
     alike = (
         (one, other, column)

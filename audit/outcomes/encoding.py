@@ -280,7 +280,6 @@ def shape_of(value: Any, depth: int = 0) -> Shape | None:
 
 
 def _entries(values: Collection[Any], depth: int) -> tuple[Shape, ...] | None:
-    """Shapes of the entries of a container."""
     kinds = tuple(map(type, values))
     if _SCALARS.issuperset(kinds):
         large = not _LONG.isdisjoint(kinds) and any(map(is_large, values))

@@ -27,13 +27,7 @@ from audit.outcomes.features import (
 from audit.outcomes.fitted_features import classifier_scores, seen_values
 from audit.outcomes.label_features import of_labelled, of_labels, of_places
 from audit.outcomes.outcomes import KIND, Outcomes, Sides, joined, numbers_in
-from audit.outcomes.pair_counts import (
-    PairedOutcomes,
-    counts_up,
-    glimpse,
-    never_repeats,
-    promising,
-)
+from audit.outcomes.pair_counts import PairedOutcomes, counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rare_features import most_telling, of_numbers, of_parts, of_texts
 from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
 
@@ -252,7 +246,6 @@ def values_score(left: Outcomes, right: Outcomes, name: str) -> BinnedScore:
 
 
 def _scored(feature: Feature, binning: Binning, columns: tuple[Column, Column]) -> Scored:
-    """A feature with the clipped log-ratio of each of its bins."""
     counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
     scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
     return feature, binning, tuple(scores.tolist())

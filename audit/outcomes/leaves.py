@@ -326,10 +326,7 @@ def part_of(moment: datetime, part: str) -> float:
 
 
 def _split(value: Any) -> tuple[datetime | None, int]:
-    """A date and time to the microsecond, and the nanoseconds that are left of it.
-
-    None where it lies in no year from 1 to 9999. A time of day is one of 1970, without its zone.
-    """
+    """A date and time to the microsecond, and nanoseconds; None in no year from 1 to 9999."""
     if isinstance(value, time):
         return datetime.combine(_EPOCH, value.replace(tzinfo=None)), 0
     if isinstance(value, pd.Timestamp):

@@ -234,7 +234,6 @@ def _read(column: Column, form: str) -> Column:
 
 @lru_cache(maxsize=192)
 def _leaves(symbols: tuple[str, ...], form: str) -> Column:
-    """A leaf of each of the texts that symbols stand for."""
     reading = _reading(form)
     leaves = [None if text is None else reading(text) for text in texts_of(symbols)]
     return column_of([MISSING if leaf is None else leaf for leaf in leaves], len(leaves))
@@ -338,5 +337,4 @@ def moments_in(left: Column, right: Column, name: str) -> list[str]:
 
 
 def _held(column: Column) -> list[Text]:
-    """The texts of a column."""
     return [text for text in texts_of(column.names) if text is not None]

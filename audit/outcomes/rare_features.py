@@ -81,10 +81,7 @@ def most_telling(left: Outcomes, right: Outcomes, names: tuple[str, ...], most: 
 
 
 def _score(differences: Floats) -> Floats:
-    """Distance of each column's mean to 0 in standard errors; a constant one the largest.
-
-    One more difference of each sign keeps columns that hardly differ behind.
-    """
+    """Distance of each column's mean to 0 in standard errors, with one more of each sign."""
     total = np.abs(differences.sum(axis=0))
     return np.asarray(total / np.sqrt((differences**2).sum(axis=0) + 1.0))
 

@@ -179,7 +179,6 @@ Weighted = tuple[tuple[int, int], ...]
 def _with_products(
     values: Floats, names: Names, terms: list[Term], scale: float
 ) -> Iterator[Combination]:
-    """Relations of parts and of products of two parts."""
     places = list(combinations_with_replacement(range(len(names)), 2))
     products = np.stack([values[:, a] * values[:, b] for a, b in places], axis=1)
     more = [*terms, *((names[a], names[b]) for a, b in places)]
@@ -191,13 +190,7 @@ def _with_products(
 def few_part_relations(
     rows: Floats, names: Names, scale: float
 ) -> Iterator[Combination | Quotient]:
-    """Relations of two or three parts that repeat on one side, the commonest first.
-
-    Args:
-        rows: shape (n, d), outputs on one side.
-        names: of the d parts.
-        scale: how large the parts are.
-    """
+    """Relations of two or three parts that repeat in rows of one side, the commonest first."""
     terms: list[Term] = [(name,) for name in names]
     values = np.where(np.abs(rows[-_ROWS:]) < FARTHEST, rows[-_ROWS:], np.nan)
     for found in _repeating(values, _WEIGHTS):
@@ -286,7 +279,6 @@ def _threes(differences: Floats, weights: tuple[int, ...]) -> Votes:
 
 
 def _matches(sums: Floats, multiples: Floats, order: NDArray[np.intp]) -> tuple[Places, Places]:
-    """Places of sums and of multiples of the same size."""
     sizes = np.abs(multiples)[order]
     place = np.searchsorted(sizes, np.abs(sums) * (1.0 - _EQUAL)).clip(max=len(sizes) - 1)
     at = np.flatnonzero(np.abs(np.abs(sums) - sizes[place]) <= _EQUAL * sizes[place])

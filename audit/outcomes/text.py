@@ -232,7 +232,6 @@ def _packed(number: float) -> Leaf:
 
 
 def _mantissa(number: str) -> str:
-    """Digits of a number before its exponent."""
     return number.lower().partition("e")[0]
 
 

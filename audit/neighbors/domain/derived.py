@@ -78,7 +78,6 @@ def _check_written(name: Any, column: ColumnDomain) -> None:
 
 
 def _column(values: pd.Series) -> ColumnDomain:
-    """The domain of a column, with the missing value where the column has one."""
     missing = values.isna()
     found = _kind(values[~missing], bool(missing.any()))
     return MissingDomain(found) if missing.any() else found
@@ -204,7 +203,6 @@ def domain_of_tables(
 
 
 def _alike(datasets: Sequence[Any]) -> bool:
-    """True if all are tables of the same columns."""
     tables = all(isinstance(data, pd.DataFrame) for data in datasets)
     return tables and all(list(data.columns) == list(datasets[0].columns) for data in datasets)
 

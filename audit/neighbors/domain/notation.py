@@ -83,7 +83,6 @@ def domain_of(given: DomainLike) -> Domain:
 
 
 def _columns(given: Mapping[str, Any]) -> TableDomain:
-    """The domain of a dict of columns."""
     if not given:
         raise DomainError(
             'domain {} has no columns; give for example domain={"age": "int:0:120"}', given
@@ -119,7 +118,6 @@ def parse_domain(spec: str) -> Domain:
 
 
 def _of_any_size(spec: str) -> Any:
-    """The domain of what stands before its sizes."""
     if found := _STRATEGY.fullmatch(spec.strip()):
         path, name = found.groups()
         if not os.path.isfile(path):

@@ -254,10 +254,7 @@ def _around(places: Runs, domain: Domain) -> Iterator[tuple[Runs, Runs]]:
 
 
 def _edges_around(places: Runs, domain: TableDomain) -> Iterator[tuple[Runs, Runs]]:
-    """Two rows more, each with the value of one column of what changes, beside a new value.
-
-    Where rows are edges these are one more page of a book, or one more leaf at each end.
-    """
+    """Two rows more: where rows are edges, a page more of a book, or a leaf more at each end."""
     row = next(iter(_changed_records(places)), None)
     values = [name for name, column in domain.columns if name != domain.user]
     if row is None or len(values) < 2:
@@ -338,7 +335,6 @@ def _others_changed(places: Runs, start: int, stop: int, kinds: tuple[Any, ...])
 
 
 def _fewer(places: Runs) -> Iterator[Runs]:
-    """Without one of the common records."""
     common = [at for at, place in enumerate(places) if place.common]
     step = max(1, len(common) // _MOST_GONE)
     for at in common[::step]:

@@ -157,11 +157,7 @@ class Trial:
         return sum(self.seen.values())
 
     def starts_at(self, pair: Pair) -> bool:
-        """Look at the first pair anew and at once, as smaller ones are going to be looked at.
-
-        Returns:
-            Whether the budget allowed it: scores can be compared then.
-        """
+        """Look at the first pair as at smaller ones later on; True if the budget allowed it."""
         first = self._score(self.asking(pair))
         self.expected = first or 0.0
         return first is not None

@@ -179,7 +179,6 @@ class Hunt:
             return None
 
     def _skipped(self, pair: Pair) -> bool:
-        """True if a pair can be skipped because of those that were left out."""
         if takes_too_long(pair, self.left_out):
             return True
         skips = as_hopeless if self.blind else was_left_out
@@ -241,7 +240,6 @@ class Hunt:
         return self._tried(best[0]) if best and best[0] in candidates else None
 
     def _tried(self, candidate: Candidate) -> Refuted | None:
-        """Bet on it alone."""
         most = 4 * (self.oracle.scale.fastest + candidate.runs)
         try:
             runs = self.oracle.refutes(candidate.pair, most)
