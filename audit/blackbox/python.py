@@ -22,10 +22,12 @@ from audit.blackbox.callables import (
 )
 from audit.blackbox.environment import contained
 from audit.blackbox.exchange import DICTS, check_records, dicts_of
+from audit.blackbox.interface import BlackBox
 from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
 from audit.blackbox.time_limit import Patience, TimeLimit
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
+from audit.source_code import NO_CONSTANTS, Constants, constants_of
 
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one run is enough for."""
@@ -297,3 +299,8 @@ def _instance_of(kind: type) -> Any:
             f"({reason_of(error)}); give its fields defaults, or give an instance",
             kind,
         ) from error
+
+
+def constants_in(box: BlackBox) -> Constants:
+    """The constants of a black box; none where its code cannot be read."""
+    return constants_of(box.function) if isinstance(box, PythonBlackBox) else NO_CONSTANTS

@@ -27,7 +27,7 @@ from audit.neighbors.candidates import (
     within_candidates,
 )
 from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, Sizes, TableDomain
-from audit.neighbors.domain.ranges import INT64_HIGH, TYPE_EDGES
+from audit.neighbors.domain.columns import INT64_HIGH, TYPE_EDGES
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, made_pair
 from audit.neighbors.rows import user_column

@@ -18,9 +18,17 @@ import numpy as np
 
 from audit.errors import DomainError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, MissingDomain, TextDomain
+from audit.neighbors.domain.columns import (
+    BoolDomain,
+    ChoiceDomain,
+    DateDomain,
+    FloatDomain,
+    IntDomain,
+    MissingDomain,
+    TextDomain,
+    day_of,
+)
 from audit.neighbors.domain.notation import parse_domain
-from audit.neighbors.domain.ranges import DateDomain, FloatDomain, IntDomain, day_of
 from audit.neighbors.domain.record import ANY, ColumnDomain, Domain, Sizes
 from audit.neighbors.domain.table import TableDomain, UserDomain
 from audit.neighbors.rows import owners, records_of, user_column

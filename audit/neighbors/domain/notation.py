@@ -31,17 +31,21 @@ from itertools import pairwise
 from typing import Any
 
 from audit.errors import DomainError, shown
-from audit.neighbors.domain.choice import (
+from audit.neighbors.domain.columns import (
     COLUMN,
+    INT64_HIGH,
+    INT64_LOW,
     MISSING,
     NUMBER,
     RANGE,
     BoolDomain,
     ChoiceDomain,
+    DateDomain,
+    FloatDomain,
+    IntDomain,
     MissingDomain,
     TextDomain,
 )
-from audit.neighbors.domain.ranges import INT64_HIGH, INT64_LOW, DateDomain, FloatDomain, IntDomain
 from audit.neighbors.domain.record import ColumnDomain, Domain, split_sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
