@@ -145,10 +145,7 @@ def same_symbol(symbol: str, size: int) -> Column:
 
 def numeric_column(values: Floats) -> Column:
     """Numbers as a column; those that are not finite become symbols."""
-    if _surely_finite(values):
-        return Column(values)
-    finite = np.isfinite(values)
-    if finite.all():
+    if _surely_finite(values) or (finite := np.isfinite(values)).all():
         return Column(values)
     symbols = np.zeros(len(values), np.int64)
     symbols[np.isnan(values)] = 1

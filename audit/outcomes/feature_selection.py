@@ -63,19 +63,10 @@ def features_for(left: Outcomes, right: Outcomes) -> list[Feature]:
 
 
 class _Parts:
-    """Parts of the outputs on both sides of a pair that vary.
+    """Parts of the outputs on both sides of a pair that vary: all, and those mostly numbers.
 
-    Attributes:
-        chooser: the outputs that scores may be fitted to.
-        pooled: the outputs on both sides.
-        texts: columns of many different texts.
-        columns: of the parts, by name.
-        names: all parts but the kind of the output.
-        numeric: those of them that are mostly numbers.
-        unit: rounding unit of what is calculated from them.
-        few: whether there are so few that each is read with each.
-        shown: parts that are read as they are.
-        measured: numbers whose distance to the centre is read.
+    `few` says that each is read with each; parts that are shown are read as they are, and of those
+    measured the distance to the centre is.
     """
 
     def __init__(self, left: Outcomes, right: Outcomes) -> None:
@@ -183,16 +174,11 @@ def _of_several(parts: _Parts) -> Iterator[Feature]:
         units = tuple(rounding_for(parts.columns[n].values) for n in discrete)
         yield Pattern(tuple(discrete), units)
     yield binned_score(*parts.chooser, tuple(map(Part, parts.names)))
-    if len(numeric) > 2:
-        yield from _of_running_totals(parts)
-
-
-def _of_running_totals(parts: _Parts) -> Iterator[Feature]:
-    """Scores of the first coordinate and the steps from each to the next."""
-    steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(parts.numeric))
-    moves: tuple[Feature, ...] = (Part(parts.numeric[0]), *steps)
-    yield location_score(*parts.chooser, moves)
-    yield binned_score(*parts.chooser, moves)
+    if len(numeric) > 2:  # as of running totals
+        steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(numeric))
+        moves: tuple[Feature, ...] = (Part(numeric[0]), *steps)
+        yield location_score(*parts.chooser, moves)
+        yield binned_score(*parts.chooser, moves)
 
 
 def _compared(numeric: tuple[str, ...]) -> Iterable[tuple[str, str]]:

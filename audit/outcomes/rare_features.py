@@ -230,12 +230,13 @@ def sign_products(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> It
     for middles in _middles(pooled):
         signs = [np.sign(side - middles) for side in sides]
         triples = list(combinations(range(len(names)), 3))
-        apart = [abs(_mean(signs[0], triple) - _mean(signs[1], triple)) for triple in triples]
+        means = np.array([[s[:, triple].prod(axis=1).mean() for triple in triples] for s in signs])
+        apart = np.abs(means[0] - means[1])
         best = triples[int(np.argmax(apart))]
-        chosen = {best, tuple(range(len(names)))}
-        for places in sorted(chosen, key=len):
-            held = tuple(names[k] for k in places), tuple(float(middles[k]) for k in places)
-            yield SignProduct(*held)
+        for places in dict.fromkeys((best, tuple(range(len(names))))):
+            yield SignProduct(
+                tuple(names[k] for k in places), tuple(float(middles[k]) for k in places)
+            )
 
 
 def _middles(pooled: Floats) -> list[Floats]:
@@ -246,10 +247,6 @@ def _middles(pooled: Floats) -> list[Floats]:
     medians = np.where(two, low / 2.0 + high / 2.0, np.median(pooled, axis=0))
     spread = np.abs(pooled - medians).mean(axis=0)
     return [zero] if (np.abs(medians) <= spread / 2).all() else [zero, medians]
-
-
-def _mean(signs: Floats, places: tuple[int, ...]) -> float:
-    return float(signs[:, list(places)].prod(axis=1).mean())
 
 
 _UNEVEN_MODULI = range(17, 257)
