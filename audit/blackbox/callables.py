@@ -103,24 +103,18 @@ def _public(owner: Any) -> list[str]:
 
 
 def _callables_in(module: ModuleType) -> str:
-    own = [
-        name
-        for name in _public(module)
-        if callable(getattr(module, name))
-        and inspect.getmodule(getattr(module, name)) in (module, None)
-    ]
+    held = {name: getattr(module, name) for name in _public(module)}
+    called = [name for name, one in held.items() if callable(one)]
+    own = [name for name in called if inspect.getmodule(held[name]) in (module, None)]
     if not own:
         return "it defines no functions"
     return f"it defines {', '.join(own[:8])}{' and more' if len(own) > 8 else ''}"
 
 
 def place_of(box: Any) -> str:
-    """The file and line of the function in a black box, as "release.py:12".
+    """The file and line of the function in a black box, as "release.py:12"; empty without code.
 
     Files below the working directory are named from there.
-
-    Returns:
-        An empty text where there is no Python code to point at.
     """
     function = getattr(box, "function", None)
     while isinstance(function, functools.partial):
@@ -128,17 +122,11 @@ def place_of(box: Any) -> str:
     function = inspect.unwrap(function) if callable(function) else function
     for candidate in (function, vars(type(function)).get("__call__")):
         code = getattr(candidate, "__code__", None)
-        if code is not None:
-            return _from_here(Path(code.co_filename), code.co_firstlineno)
+        # Code that is in no file was typed in, or made by a program.
+        if code is not None and (file := Path(code.co_filename)).is_file():
+            shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+            return f"{shown.as_posix()}:{code.co_firstlineno}"
     return ""
-
-
-def _from_here(file: Path, line: int) -> str:
-    if not file.is_file():
-        return ""  # typed in, or made by a program
-    here = Path.cwd()
-    shown = file.relative_to(here) if file.is_relative_to(here) else file
-    return f"{shown.as_posix()}:{line}"
 
 
 SHAPES = "f(data), f(data, rng), f(data, rng, size) or f(data, size)"
@@ -223,10 +211,8 @@ def _check_positions(required: list[inspect.Parameter], name: str) -> None:
 
 def _after_data(parameters: list[inspect.Parameter], name: str) -> list[inspect.Parameter]:
     """The parameters behind the dataset; *args and **kwargs are given nothing."""
-    if not parameters or parameters[0].kind in (
-        inspect.Parameter.KEYWORD_ONLY,
-        inspect.Parameter.VAR_KEYWORD,
-    ):
+    named = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+    if not parameters or parameters[0].kind in named:
         raise InputError(f"{name} takes no dataset; an audit calls {SHAPES}", name)
     first = parameters[0]
     if first.name in ("rng", *_SIZES):
@@ -290,11 +276,7 @@ def transcripts_of(factory: Any) -> Callable[..., list[Any]]:
 
 
 def answering(session: Any) -> Callable[[Any], Any]:
-    """Callable that answers a question.
-
-    Raises:
-        InputError: nothing can be asked.
-    """
+    """Callable that answers a question; InputError where nothing can be asked."""
     ask = getattr(session, "ask", session)
     if not callable(ask):
         raise InputError(

@@ -173,12 +173,7 @@ def _whole(lines: list[str]) -> Any:
 
 
 def placeholders_in(text: str, epsilon: float | None, where: str = "command") -> set[str]:
-    """Names of the placeholders in a template.
-
-    Raises:
-        InputError: a word in braces is close to a placeholder, but is none; or there is no
-            value for {epsilon}.
-    """
+    """Names of the placeholders in a template; InputError at one misspelled or without a value."""
     for word in _WORD.findall(text):
         near = difflib.get_close_matches(word.lower(), _NAMES, n=1)
         if near and word not in _NAMES:
@@ -194,11 +189,7 @@ def placeholders_in(text: str, epsilon: float | None, where: str = "command") ->
 
 
 def program_at(arguments: tuple[str, ...]) -> str:
-    """Absolute path of the program.
-
-    Raises:
-        InputError: there is none, or it cannot be executed.
-    """
+    """Absolute path of the program; InputError if there is none, or it cannot be executed."""
     if not arguments:
         raise InputError("no program is given; write it behind --, as in: -- ./program {data}")
     program = arguments[0]
@@ -228,12 +219,10 @@ _SHELL = re.compile(r"sh|bash|dash|zsh|ksh")
 
 
 def program_name(words: Sequence[str]) -> str:
-    """Name of a program in results.
+    """Name of a program in results: that of its file.
 
-    Returns:
-        The name of its file; where that is an interpreter, the name of the script or
-        of the module (-m) that it runs, if there is one; of the text of a shell (-c) that of the
-        last program in a pipeline.
+    Where that is an interpreter, the name of the script or of the module (-m) that it runs, if
+    there is one; of the text of a shell (-c) that of the last program in a pipeline.
     """
     own, *arguments = words
     name = Path(own).name

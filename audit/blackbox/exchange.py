@@ -41,13 +41,7 @@ class NoAnswer(Exception):
 
 
 def data_text(data: Any) -> bytes:
-    """The records of a dataset as a JSON list; a table as one of objects by column.
-
-    JSON has no NaN, which becomes null, and no infinity, which becomes 1e999.
-
-    Raises:
-        BlackBoxError: a record that JSON has no word for.
-    """
+    """The records of a dataset as a JSON list (see `json_lines`)."""
     return f"[{', '.join(json_lines(data))}]".encode("utf-8", errors="surrogatepass")
 
 
@@ -73,12 +67,9 @@ def outputs_in(answer: bytes, size: int) -> list[Any]:
 
 
 def value_in(text: bytes) -> Any:
-    """A JSON value; `nan` and `inf` are read however they are spelled.
+    """A JSON value, or NoAnswer; `nan` and `inf` are read however they are spelled.
 
     Numbers below 2**53 are floats, as text has no types: 1 and 1.0 are the same.
-
-    Raises:
-        NoAnswer: the text is no JSON.
     """
     words = text.decode("utf-8", errors="replace")
     for spelled in (words, _WORDS.sub(lambda w: _SPELLED.get(w[0], w[0]), words)):
@@ -90,11 +81,7 @@ def value_in(text: bytes) -> Any:
 
 
 def output_of(value: Any) -> Any:
-    """A JSON value as an output: a long list of numbers is an array, of which more can be kept.
-
-    Raises:
-        OutcomeError: it is too large.
-    """
+    """A JSON value as an output: a long list of numbers is an array, of which more can be kept."""
     if isinstance(value, list) and len(value) >= MOST_PARTS and {float} == {*map(type, value)}:
         value = np.array(value)
     return taken(value)
@@ -192,11 +179,7 @@ def _text_of(data: Any) -> str:
 
 
 def json_lines(data: Any) -> list[str]:
-    """Each record as JSON in one line; of a DataFrame an object by column.
-
-    Raises:
-        BlackBoxError: a record that JSON has no word for.
-    """
+    """Each record as JSON in one line; of a DataFrame an object by column."""
     records = dicts_of(data) if isinstance(data, pd.DataFrame) else _listed(data)
     return [_json_of(record) for record in records]
 

@@ -87,11 +87,7 @@ def illegible(error: BaseException) -> OutcomeError:
 
 
 def length_of(outputs: Any) -> int:
-    """Number of outputs that a call for many returned.
-
-    Raises:
-        OutcomeError: they cannot be looked at.
-    """
+    """Number of outputs that a call for many returned; OutcomeError if nobody can tell."""
     try:
         return len(outputs)
     except Exception as error:
@@ -105,13 +101,10 @@ _TEXTS = (str, bytes)
 
 
 def taken(output: Any) -> Any:
-    """A copy of one output.
+    """A copy of one output; OutcomeError if it is too large, or looking at it fails.
 
     A black box may return the same list, or arrays that share one buffer, from
     every run. Sizes are looked at before anything is copied.
-
-    Raises:
-        OutcomeError: the output is too large, or looking at it fails.
     """
     kind = type(output)
     if kind in _UNCHANGING:
@@ -278,15 +271,13 @@ def _close() -> None:
         loop.close()
 
 
-def _cancel(tasks: Iterable[asyncio.Task[Any]], loop: asyncio.AbstractEventLoop) -> None:
+def _cancel(tasks: set[asyncio.Task[Any]], loop: asyncio.AbstractEventLoop) -> None:
     """End tasks; a loop in which they do not end is given up."""
-    left = list(tasks)
-    if not left:
-        return
-    for task in left:
+    for task in tasks:
         task.cancel()
     try:
-        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        if tasks:
+            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
     except BaseException:
         loop.close()
         raise

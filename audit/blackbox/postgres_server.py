@@ -57,12 +57,9 @@ class PostgresServer:
     """
 
     def __init__(self, database: str, seconds: float | None) -> None:
-        """Read the address; nobody is asked yet.
+        """Read the address (see `PostgresBlackBox`); nobody is asked yet.
 
-        Args:
-            database: postgresql://USER@HOST:PORT/NAME, or $NAME for an environment variable
-                with that, in which a password may stand as well.
-            seconds: for one statement, None for no limit.
+        A statement may take so many seconds, None for no limit.
 
         Raises:
             InputError: it is none, it shows a password, or something is not installed.
@@ -89,11 +86,7 @@ class PostgresServer:
         )
 
     def connection(self) -> Any:
-        """A new connection that follows the seed: one process runs its queries.
-
-        Raises:
-            BlackBoxError: there is none to be had.
-        """
+        """A new connection that follows the seed: one process runs its queries."""
         try:
             return self._opened()
         except self.sqlalchemy.exc.SQLAlchemyError as error:
@@ -112,11 +105,7 @@ class PostgresServer:
         return opened
 
     def another(self) -> Any:
-        """One more connection to a server that has taken some: it may be about to start again.
-
-        Raises:
-            BlackBoxError: it takes no other.
-        """
+        """One more connection to a server that has taken some: it may be about to start again."""
         deadline = time.monotonic() + _COMING_BACK
         while True:
             try:
@@ -183,21 +172,16 @@ class Connections:
     """
 
     def __init__(self) -> None:
-        """Open nothing."""
         self._lock = threading.RLock()
         self._idle: OrderedDict[int, list[Any]] = OrderedDict()
         self._used, self._most = 0, _MOST_IDLE
 
     @contextmanager
     def borrowed(self, number: int, opened: Callable[[], Any]) -> Iterator[Any]:
-        """One that nobody else uses meanwhile.
+        """One that nobody else uses meanwhile, with the table of a dataset; opened if none is left.
 
         What ends the context by an exception, or leaves a connection invalidated, ends that
         connection: nobody knows what else will come over it.
-
-        Args:
-            number: of the dataset.
-            opened: opens one with its table, where none is left.
         """
         found = self._taken(number)
         try:

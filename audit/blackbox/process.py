@@ -119,11 +119,7 @@ def run_program(
 def started(
     program: str, arguments: Sequence[str], folder: str | Path, **streams: Any
 ) -> subprocess.Popen[bytes]:
-    """A process in a session of its own, with a folder of its own for temporary files.
-
-    Raises:
-        BlackBoxError: it could not be started.
-    """
+    """A process in a session of its own, with a folder of its own for temporary files."""
     own = Path(folder, "tmp")
     own.mkdir()
     try:

@@ -257,11 +257,7 @@ class BoundFunction:
 
 
 def released_by(function: Any) -> Any:
-    """Callable to audit: `release` if there is one, else the object itself.
-
-    Raises:
-        InputError: there is nothing to call.
-    """
+    """Callable to audit: `release` if there is one, else the object itself."""
     release = getattr(function, "release", None)
     called = release if callable(release) else function
     if not callable(called):
@@ -276,11 +272,7 @@ def released_by(function: Any) -> Any:
 
 
 def check_class(kind: type) -> None:
-    """Refuse a class whose objects have nothing to call.
-
-    Raises:
-        InputError: the message says what to give instead.
-    """
+    """Raises InputError at a class whose objects have nothing to call."""
     if not (callable(getattr(kind, "release", None)) or "__call__" in dir(kind)):
         own = methods_of(kind)
         other = function_with(kind, own[0]) if own else "add one"
