@@ -214,11 +214,7 @@ def allows(relation: Within, length: float) -> bool:
 
 
 def check_domain(domain: Domain, relation: Within) -> None:
-    """Refuse records that distances mean nothing for.
-
-    Raises:
-        InputError: they are no numbers.
-    """
+    """Raises InputError at records that are no numbers, which distances mean nothing for."""
     numbers = isinstance(domain, (IntDomain, FloatDomain))
     if relation.measure is not Measure.CHANGES and not numbers:
         raise InputError(

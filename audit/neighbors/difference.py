@@ -26,13 +26,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Difference between the records of two datasets, in words.
-
-    Attributes:
-        removed: records of the first that the second lacks, with repetitions.
-        added: records of the second that the first lacks.
-        moved: whether more than a single place of the order changed.
-    """
+    """Records that one of two datasets lacks, with repetitions; and whether the order changed."""
 
     removed: list[Any]
     added: list[Any]
@@ -40,11 +34,7 @@ class Change:
 
 
 def change(dataset: Any, neighbor: Any) -> Change:
-    """Difference between two sequences of records, with the order if that is shortest.
-
-    Raises:
-        InputError: one of them has no records.
-    """
+    """Difference between two sequences of records, with the order if that is shortest."""
     left, right = keys_of(dataset), keys_of(neighbor)
     head, tail = _common_ends(left, right)
     cut, new = range(head, len(left) - tail), range(head, len(right) - tail)
@@ -74,7 +64,8 @@ def describe_difference(
         return _record_words(change(dataset, neighbor), len(dataset), width)
     if key(dataset) == key(neighbor):
         return "no difference"
-    return f"{_whole(dataset)} became {_whole(neighbor)}"
+    both = (_count(data) if has_records(data) else in_words(data) for data in (dataset, neighbor))
+    return " became ".join(both)
 
 
 def in_short(difference: str) -> str:
@@ -93,13 +84,10 @@ def _common_ends(left: list[Hashable], right: list[Hashable]) -> tuple[int, int]
 
 def _surplus(left: list[Hashable], right: list[Hashable]) -> list[int]:
     """Positions of the records of the left that have no partner on the right."""
-    spare = Counter(right)
-    surplus = []
+    spare, surplus = Counter(right), []
     for at, name in enumerate(left):
-        if spare[name] > 0:
-            spare[name] -= 1
-        else:
-            surplus.append(at)
+        spare[name] -= 1
+        surplus += [at] * (spare[name] < 0)
     return surplus
 
 
@@ -183,10 +171,6 @@ def _entry_words(before: dict[Hashable, Any], after: dict[Hashable, Any]) -> str
     if len(gone) + len(new) + len(moved) > _NAMED:
         return f"{len(gone) + len(new) + len(moved):,} entries differ, the first: {parts[0]}"
     return "; ".join(parts) or "no difference"
-
-
-def _whole(data: Any) -> str:
-    return _count(data) if has_records(data) else in_words(data)
 
 
 def _count(data: Any) -> str:

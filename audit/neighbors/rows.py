@@ -32,11 +32,7 @@ def has_records(data: object) -> bool:
 
 
 def records_of(data: Any) -> list[Any]:
-    """The records as plain values, rows of a DataFrame as dicts.
-
-    Raises:
-        InputError: data of this type has no records.
-    """
+    """The records as plain values, rows of a DataFrame as dicts; InputError where it has none."""
     if not has_records(data):
         raise InputError(
             f"a dataset of type {type(data).__name__} has no records to add or remove; give an "
@@ -155,11 +151,7 @@ def _is_numeric(records: list[Any]) -> bool:
 
 
 def user_column(domain: Domain | None, data: Any = None) -> str:
-    """The column that names the owner of each record.
-
-    Raises:
-        InputError: neither the domain nor the data names one.
-    """
+    """The column that names the owner of each record; InputError where nothing names one."""
     if isinstance(domain, TableDomain) and domain.user is not None:
         return domain.user
     if USER_COLUMN in column_names(data):
@@ -180,11 +172,7 @@ def column_names(data: Any) -> Collection[Any]:
 
 
 def owners(data: Any, column: str) -> list[Hashable]:
-    """The owner of each record.
-
-    Raises:
-        InputError: a record has no such column.
-    """
+    """The owner of each record; InputError where one has no such column."""
     if isinstance(data, pd.DataFrame) and column in data.columns:
         return [key(owner) for owner in data[column].tolist()]
     try:

@@ -34,6 +34,8 @@ from audit.neighbors.rows import user_column
 from audit.relation import AnyRelation, Relation, Within
 
 _MOST_EXTREMES = 8
+_OTHERS = slice(2, 2 + _MOST_EXTREMES)
+"""The first few extremes beside the ends."""
 _PARTS = (0.75, 0.5, 0.25)
 """Parts of the ranges of all columns at once."""
 _GROUPS = 3
@@ -52,15 +54,10 @@ def candidates(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
         yield from _users(domain)
 
 
-def _others(domain: Domain) -> tuple[Any, ...]:
-    """The first few extremes beside the ends."""
-    return domain.extremes[2 : 2 + _MOST_EXTREMES]
-
-
 def _added(domain: Domain) -> Iterator[Candidate]:
     """One record more: what shows a scale, a bound or a key that depends on the data."""
     low, high = domain.ends
-    others, kinds = _others(domain), list(domain.extremes[:_MOST_EXTREMES])
+    others, kinds = domain.extremes[_OTHERS], list(domain.extremes[:_MOST_EXTREMES])
     absent = range(min(_GROUPS, len(kinds)))
     yield from (insertion(domain, [], record) for record in (high, low, *others))
     yield from (insertion(domain, [], record) for record in _interior(domain))
@@ -79,7 +76,7 @@ def _added(domain: Domain) -> Iterator[Candidate]:
 def _substituted(domain: Domain) -> Iterator[Candidate]:
     """One record moved: opposite moves, one against the rest, medians that flip."""
     low, high = domain.ends
-    others, kinds = _others(domain), list(domain.extremes[:_MOST_EXTREMES])
+    others, kinds = domain.extremes[_OTHERS], list(domain.extremes[:_MOST_EXTREMES])
     yield from (move(domain, [low], record) for record in (high, *others, *_interior(domain)))
     yield from (move(domain, [one], other) for one, other in pairwise((high, *others)))
     yield from _among_others(domain, Relation.SUBSTITUTE, low, high)
@@ -111,7 +108,7 @@ def _users(domain: TableDomain) -> Iterator[Candidate]:
     low, high = domain.ends
     rows, kinds = domain.many_rows, domain.extremes
     varied = [kinds[row % len(kinds)] for row in range(rows)]
-    for record in (high, low, *_others(domain)):
+    for record in (high, low, *kinds[_OTHERS]):
         yield arrival(domain, [], [record])
         yield arrival(domain, [], [record] * rows)
     yield arrival(domain, [], varied)
