@@ -47,13 +47,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """Law of a few outputs on one dataset.
-
-    Attributes:
-        kinds: of output.
-        middles: where the numbers of each part lie.
-        spreads: how far they lie apart.
-    """
+    """Law of a few outputs on one dataset: their kinds, and where numbers of each part lie."""
 
     kinds: frozenset[str] = frozenset()
     middles: Mapping[str, float] = field(default_factory=dict)
@@ -68,22 +62,17 @@ class Law:
         if self.kinds.isdisjoint(other.kinds):
             return math.inf
         both = [name for name in self.middles if name in other.middles]
-        return max((self._of_part(other, name) for name in both), default=0.0)
-
-    def _of_part(self, other: Law, name: str) -> float:
-        one, two = (max(law.spreads[name], _LEAST) for law in (self, other))
-        moved = abs(self.middles[name] - other.middles[name])
-        return moved / max(one, two) + abs(math.log2(one / two))
+        farthest = 0.0
+        for name in both:
+            one, two = (max(law.spreads[name], _LEAST) for law in (self, other))
+            moved = abs(self.middles[name] - other.middles[name])
+            farthest = max(farthest, moved / max(one, two) + abs(math.log2(one / two)))
+        return farthest
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Failure of runs that gave no output.
-
-    Attributes:
-        kind: the type of the exception, or how a program ended.
-        message: what it said; may be empty.
-    """
+    """Failure of runs without an output: an exception's type, or a program's end, and message."""
 
     kind: str
     message: str

@@ -31,17 +31,15 @@ _SIZES_TRIED = 12
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A pair of the search's making that cannot be bet on.
-
-    Attributes:
-        pair: the datasets.
-        error: why.
-        late: whether all that is wrong is that no run ended in time.
-    """
+    """A pair of the search's making that cannot be bet on (see `Unreadable`)."""
 
     pair: Pair
     error: BlackBoxError
     late: bool
+
+
+def _name(data: Any) -> Hashable:
+    return tuple(keys_of(data)) if has_records(data) else key(data)
 
 
 def name_of(pair: Pair) -> Hashable:
@@ -52,10 +50,6 @@ def name_of(pair: Pair) -> Hashable:
 def distinct(pairs: Iterable[Pair]) -> list[Pair]:
     """The pairs without those of the same datasets as an earlier one."""
     return list({name_of(pair): pair for pair in pairs}.values())
-
-
-def _name(data: Any) -> Hashable:
-    return tuple(keys_of(data)) if has_records(data) else key(data)
 
 
 def marked(pairs: Iterable[Pair], known: Iterable[Pair]) -> tuple[Pair, ...]:
@@ -104,13 +98,9 @@ _TRIED = 20
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """Failure on datasets that seem not to be what a black box expects.
+    """Failure on datasets of a domain, of which this is the first, that seems not to fit.
 
-    Attributes:
-        domain: what they were made from.
-        dataset: the first of them.
-        failure: what all runs on it ended in.
-        everywhere: whether datasets without records ended in the same, or there are none.
+    It is one everywhere if datasets without records ended in the same, or there are none.
     """
 
     domain: Domain
@@ -119,7 +109,6 @@ class Misfit:
     everywhere: bool
 
     def __str__(self) -> str:
-        """Message without a full stop."""
         said = f": {self.failure.message}" if self.failure.message else ""
         some = "" if self.everywhere else " with records"
         return (

@@ -132,7 +132,7 @@ class Trial:
     """Trial of other pairs: does the claim fall at about the same cost?
 
     Attributes:
-        runs: what it took to refute that one.
+        runs: what it took to refute the first one.
         oracle: what is asked about others; what it allows is the budget.
         costlier: another pair may take so many times these runs.
         hopeless: one whose first look shows less than this part of the first pair's is given up.
