@@ -287,14 +287,9 @@ def worst_pairs(
 ) -> tuple[Pair, ...]:
     """The pairs worth trying before any search, named W1, W2, ..., the smallest first.
 
-    Returns:
-        At most 132 pairs whose sizes the domain admits, of datasets of at most `largest`
-        records, no two alike in either order, the same at every call; no declared ones, which
-        cannot be made up.
-
-    Raises:
-        InputError: under user, when no column of the domain names a user; or
-            records are no numbers, and their distance counts.
+    At most 132 pairs whose sizes the domain admits, of datasets of at most `largest` records, no
+    two alike in either order, the same at every call; no declared ones, which cannot be made up.
+    InputError where users have no column, or distances are between what is no number.
     """
     if relation is Relation.DECLARED:
         return ()

@@ -125,12 +125,7 @@ _SHOWN_BITS = 3
 
 @dataclass(frozen=True, slots=True)
 class OddBits(Feature):
-    """Parities of some sums of bits, as the bits of one number.
-
-    Attributes:
-        names: parts that are whole numbers of at least 0.
-        masks: of each sum, the bits of every part that it adds up.
-    """
+    """Parities of sums of bits of parts, as the bits of one number; each sum masks every part."""
 
     names: tuple[str, ...]
     masks: tuple[tuple[int, ...], ...]

@@ -74,8 +74,7 @@ def encode(outputs: Any, size: int) -> Outcomes:
 
     Raises:
         BlackBoxError: not `size` outputs.
-        OutcomeError: an output of a kind that cannot be sorted into events, or
-            too large for that.
+        OutcomeError: an output of a kind that cannot be sorted into events, or too large for that.
     """
     try:
         outcomes = _encoded(outputs, size)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats, missing_column, symbol_column
 from audit.outcomes.features import Feature, as_column, numbers
-from audit.outcomes.number_features import distinct
+from audit.outcomes.number_features import alike, distinct
 from audit.outcomes.outcomes import KIND, Outcomes, Sides
 from audit.outcomes.symbols import MISSING, is_text
 
@@ -20,7 +20,7 @@ _MOSTLY = 0.5
 
 _KINDS: dict[str, Callable[[Floats], Floats]] = {
     "number of different texts": distinct,
-    "number of texts like the one before": lambda ranks: (np.diff(ranks, axis=1) == 0).sum(axis=1),
+    "number of texts like the one before": alike,
     "number of texts not before the last one in the alphabet": lambda ranks: (
         np.diff(ranks, axis=1) >= 0
     ).sum(axis=1),
@@ -29,12 +29,7 @@ _KINDS: dict[str, Callable[[Floats], Floats]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShapeOfTexts(Feature):
-    """Equality pattern and order of parts that are texts, whatever they say.
-
-    Attributes:
-        kind: what is counted.
-        names: the parts.
-    """
+    """Equality pattern and order of parts that are texts, whatever they say."""
 
     kind: str
     names: tuple[str, ...]
@@ -81,12 +76,8 @@ _MOST_LABELS, _MOST_LABELLED, _MOST_TEXTS = 2, 2, 6
 class LabelBeside(Feature):
     """Label of a part, with the place of the largest or the smallest number.
 
-    A winner that is named beside its scores says more than either of both.
-
-    Attributes:
-        label: the part.
-        extreme: "largest" or "smallest"; of equal numbers the first counts.
-        names: parts that are numbers.
+    A winner that is named beside its scores says more than either of both. Of equal numbers the
+    first counts.
     """
 
     label: str
@@ -118,13 +109,7 @@ OTHER_LABEL = "another label"
 
 @dataclass(frozen=True, slots=True)
 class NumberWith(Feature):
-    """A number in the outputs that have one label, as the count of a winner that is named.
-
-    Attributes:
-        label: the part that holds it.
-        text: the symbol of the label, or a number in its place.
-        number: the part that is read.
-    """
+    """A number in the outputs with one label in a part, as the count of a winner that is named."""
 
     label: str
     text: str | float

@@ -37,13 +37,7 @@ _ROOM = 64.0
 
 @dataclass(frozen=True, slots=True)
 class Combination(Feature):
-    """A weighted sum of a few parts or products, found because it repeats on one side.
-
-    Attributes:
-        terms: parts, or products of parts.
-        weights: of each.
-        unit: what the sum is rounded to.
-    """
+    """A weighted sum of a few parts or products of parts, found because it repeats on one side."""
 
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
@@ -90,9 +84,9 @@ class Quotient(Feature):
 
     @property
     def words(self) -> str:
-        held = list(zip(self.powers, self.names, strict=True))
-        above = [_power(power, name) for power, name in held if power > 0]
-        below = [_power(-power, name) for power, name in held if power < 0]
+        held = zip(self.powers, self.names, strict=True)
+        powers = [(by, name if abs(by) == 1 else f"{name}^{abs(by)}") for by, name in held]
+        above, below = ([text for by, text in powers if by * sign > 0] for sign in (1, -1))
         return "/".join(["*".join(above) or "1", *below])
 
     @quietly
@@ -104,10 +98,6 @@ class Quotient(Feature):
         return as_column(np.round(values * 10.0**near) / 10.0**near, 0.0)
 
 
-def _power(power: int, name: str) -> str:
-    return name if power == 1 else f"{name}^{power}"
-
-
 RELATIONS = (Combination, Quotient)
 """Readings that say what is exactly so."""
 
@@ -115,12 +105,8 @@ RELATIONS = (Combination, Quotient)
 def common_relations(rows: Floats, names: Names, scale: float) -> list[Combination]:
     """Weighted sums of all parts that are the same for all these outputs.
 
-    They are directions in which the outputs do not vary, made as simple as they can be.
-
-    Args:
-        rows: shape (n, d), outputs on one side.
-        names: of the d parts.
-        scale: how large the parts are.
+    They are directions in which the outputs do not vary, made as simple as they can be. Rows are
+    outputs on one side, shape (n, d); the scale is how large the d parts are.
     """
     rows = rows[(np.abs(rows) < FARTHEST).all(axis=1)]
     if len(rows) < 2 * len(names) + 2:
@@ -193,8 +179,7 @@ def few_part_relations(
     """Relations of two or three parts that repeat in rows of one side, the commonest first."""
     terms: list[Term] = [(name,) for name in names]
     values = np.where(np.abs(rows[-_ROWS:]) < FARTHEST, rows[-_ROWS:], np.nan)
-    for found in _repeating(values, _WEIGHTS):
-        yield _combination(found, terms, scale)
+    yield from (_combination(found, terms, scale) for found in _repeating(values, _WEIGHTS))
     if len(names) <= _WIDEST_FOR_PRODUCTS:
         yield from _with_products(values, names, terms, scale)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -272,10 +257,9 @@ def _threes(differences: Floats, weights: tuple[int, ...]) -> Votes:
             weight = weight * sign.astype(np.int64)
             pair, two = pairs[place // len(signed)], signed[place % len(signed)]
             found.append((np.column_stack([pair, third]), np.column_stack([two, weight])))
-    if not found:
-        return np.empty((0, 3), np.int64), np.empty((0, 3), np.int64)
-    columns, factors = zip(*found, strict=True)
-    return np.concatenate(columns), np.concatenate(factors)
+    columns, factors = zip(*found, strict=True) if found else ([], [])
+    none = np.empty((0, 3), np.int64)
+    return np.concatenate([none, *columns]), np.concatenate([none, *factors])
 
 
 def _matches(sums: Floats, multiples: Floats, order: NDArray[np.intp]) -> tuple[Places, Places]:

@@ -47,19 +47,13 @@ def derived_domain(
     """The domain of tables with the columns of this one.
 
     It contains every row of the table, which has at least one, and makes datasets of the same
-    dtypes. Its `str` is the notation that parses back to it. A column that names the user of a
-    record comes with its domain.
-
-    Raises:
-        DomainError: a column has values of a kind that no column domain has, or a name that
-            cannot be written.
+    dtypes. A column that names the user of a record comes with its domain. DomainError where a
+    column has values that no column domain has, or a name that cannot be written.
     """
     columns = []
     for place, name in enumerate(table.columns):
-        values = table.iloc[:, place]
-        found = (users or {}).get(name) or _column(values)
-        _check_written(name, found)
-        columns.append((name, found))
+        columns.append((name, (users or {}).get(name) or _column(table.iloc[:, place])))
+        _check_written(*columns[-1])
     return TableDomain(tuple(columns), sizes).like(table)
 
 
@@ -186,14 +180,8 @@ def domain_of_tables(
 
     Where the relation fixes the number of records, datasets of the domain have as many as D,
     unless these are more than 1,000. All columns are derived where the caller has no domain, all
-    but the user column where it names that alone.
-
-    Returns:
-        A domain; None where the datasets are not tables of the same columns, a column has a kind
-        that no domain describes, or the relation measures distances between numbers.
-
-    Raises:
-        InputError: nothing names the user column, under user.
+    but the user column where it names that alone. None where the datasets are not tables of the
+    same columns, a column has a kind that no domain describes, or the relation measures distances.
     """
     distance = isinstance(relation, Within) and relation.measure is not Measure.CHANGES
     if isinstance(domain, TableDomain):

@@ -68,10 +68,7 @@ DomainLike = str | Domain | Mapping[str, Any]
 def domain_of(given: DomainLike) -> Domain:
     """The domain that a caller gives, as itself, as in `--domain`, or as a dict of columns.
 
-    Such a dict is {"age": "int:0:120", "sex": "choice:f,m"}.
-
-    Raises:
-        DomainError: it is none of these, or cannot be read.
+    Such a dict is {"age": "int:0:120", "sex": "choice:f,m"}. DomainError at anything else.
     """
     if isinstance(given, str):
         return parse_domain(given)
@@ -168,10 +165,8 @@ def _value(spec: str) -> ColumnDomain:
     if spec.strip().endswith(MISSING):
         return _with_missing(spec)
     kind, _, rest = spec.strip().partition(":")
-    if spec.strip() == "bool":
-        return BoolDomain()
-    if spec.strip() == "text":
-        return TextDomain()
+    if spec.strip() in _ALONE:
+        return _ALONE[spec.strip()]()
     if kind in _READERS:
         return _READERS[kind](rest, spec)
     raise DomainError(f"domain {spec!r} cannot be read; write one like {_FORMS}", spec)
@@ -295,6 +290,7 @@ def _whole(text: str, default: int, spec: str) -> int:
     return int(value)
 
 
+_ALONE: Mapping[str, Callable[[], ColumnDomain]] = {"bool": BoolDomain, "text": TextDomain}
 _READERS: Mapping[str, Callable[[str, str], ColumnDomain]] = {
     "int": _whole_numbers,
     "float": _floats,
@@ -306,11 +302,7 @@ _READERS: Mapping[str, Callable[[str, str], ColumnDomain]] = {
 
 
 def with_special(domain: Domain) -> Domain:
-    """The same domain, whose floating-point numbers may be NaN or infinite as well.
-
-    Raises:
-        DomainError: it has none.
-    """
+    """The same domain, whose floating-point numbers may be NaN or infinite as well."""
     found: Domain
     found, numeric = _with_special(domain)
     if not numeric:
