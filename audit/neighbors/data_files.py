@@ -258,7 +258,9 @@ def _read_file(path: Path, column: str | None) -> Any:
     if suffix == ".json" or (suffix not in (".txt", ".jsonl") and text.lstrip()[:1] == "["):
         return _from_json(text, where, column)
     if suffix == ".jsonl":
-        return _from_json_lines(text, where, column)
+        lines = enumerate(text.split("\n"), start=1)
+        values = [json_of(line, f"line {i} of {where}") for i, line in lines if line.strip()]
+        return _from_list(values, where, column)
     if suffix != ".txt" and "," in text.lstrip().partition("\n")[0]:
         return _from_table(csv_table(content, path), path, column)
     return _column_of_rows(_from_lines(text, where), where, column)
@@ -304,12 +306,6 @@ def _from_json(text: str, where: str, column: str | None) -> Any:
     values = json_of(text, where)
     if not isinstance(values, list):
         raise InputError(f"{where} is no JSON list; write for example [1, 2, 3]", values)
-    return _from_list(values, where, column)
-
-
-def _from_json_lines(text: str, where: str, column: str | None) -> Any:
-    lines = [(i, line) for i, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    values = [json_of(line, f"line {i} of {where}") for i, line in lines]
     return _from_list(values, where, column)
 
 
