@@ -146,19 +146,6 @@ def _address(url: str | None, template: str | None, epsilon: float | None) -> st
     if (url is None) == (template is None):
         raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
     address = url or template or ""
-    _check_address(address)
-    used = placeholders_in(address, epsilon, "template")
-    if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
-        raise InputError(
-            f"--url-template {template!r} needs {{data}}, and may have {{size}} {{seed}} and "
-            "{epsilon}",
-            template,
-        )
-    return address
-
-
-def _check_address(address: str) -> None:
-    """Refuse an address that cannot be asked, or that holds a secret."""
     try:
         parts = urlsplit(address)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -173,3 +160,11 @@ def _check_address(address: str) -> None:
             "the address holds a name or a password, which every result would show; put a token "
             "into an environment variable and give --bearer-env VARIABLE"
         )
+    used = placeholders_in(address, epsilon, "template")
+    if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
+        raise InputError(
+            f"--url-template {template!r} needs {{data}}, and may have {{size}} {{seed}} and "
+            "{epsilon}",
+            template,
+        )
+    return address

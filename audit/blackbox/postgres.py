@@ -17,6 +17,7 @@ from audit.blackbox.output import MOST_PARTS
 from audit.blackbox.postgres_server import Connections, PostgresServer, run, shut
 from audit.blackbox.sql import (
     SIZE,
+    TYPES,
     QueryError,
     checked_frame,
     columns_of,
@@ -231,7 +232,7 @@ class _Table(NamedTuple):
     data: Any
 
 
-_OF_KIND = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN", "M": "TIMESTAMP"}
+_OF_KIND = {**TYPES, "M": "TIMESTAMP"}
 
 
 def create_table(connection: Any, sqlalchemy: Any, data: Any) -> None:

@@ -196,7 +196,7 @@ def result_of(outputs: list[Any], size: int | None, example: str) -> Any:
     return outputs
 
 
-_TYPES = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN"}
+TYPES = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN"}
 
 
 def create_table(connection: Any, data: Any) -> None:
@@ -256,7 +256,7 @@ def columns_of(data: Any) -> Columns | None:
     """The dataset as columns, None for a list of rows that pandas should sort out."""
     if isinstance(data, pd.Series):
         data = data.to_numpy()
-    if isinstance(data, np.ndarray) and data.dtype.kind in _TYPES:
+    if isinstance(data, np.ndarray) and data.dtype.kind in TYPES:
         return _columns_of_array(data)
     records = list(data) if isinstance(data, (list, tuple, np.ndarray)) else [data]
     if records and _are_rows(records):
@@ -267,7 +267,7 @@ def columns_of(data: Any) -> Columns | None:
 
 
 def _columns_of_array(array: NDArray[Any]) -> Columns:
-    kind = _TYPES.get(array.dtype.kind)
+    kind = TYPES.get(array.dtype.kind)
     if kind is None or array.ndim > 2 or (array.ndim == 2 and array.shape[1] == 0):
         shape = " x ".join(map(str, array.shape))
         raise BlackBoxError(

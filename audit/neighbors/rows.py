@@ -125,10 +125,7 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
 
 
 def _aligned_tables(data: Any, neighbor: Any) -> tuple[Any, Any]:
-    dtypes = {
-        name: (data[name].dtype, neighbor[name].dtype)
-        for name in data.columns.intersection(neighbor.columns)
-    }
+    dtypes = {n: (data[n].dtype, neighbor[n].dtype) for n in data if n in neighbor}
     common = {
         name: np.result_type(*pair)
         for name, pair in dtypes.items()

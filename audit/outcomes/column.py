@@ -133,11 +133,6 @@ def symbol_column(names: Sequence[str], which: NDArray[np.intp]) -> Column:
     return Column(np.zeros(which.size), which.reshape(-1).astype(np.int64) + 1, ("", *names))
 
 
-def missing_column(size: int) -> Column:
-    """The column of a part that no output of a batch has."""
-    return Column(np.zeros(size), np.ones(size, np.int64), ("", MISSING))
-
-
 def same_symbol(symbol: str, size: int) -> Column:
     """The column of a batch in which all outputs have one symbol."""
     return Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", symbol))

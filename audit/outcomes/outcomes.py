@@ -19,8 +19,8 @@ from audit.outcomes.column import (
     Floats,
     column_of,
     joined_column,
-    missing_column,
     numeric_column,
+    same_symbol,
 )
 from audit.outcomes.leaves import PARTS
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING, Leaf
@@ -75,11 +75,11 @@ class Outcomes:
         if found is None and (entry := _ENTRY.fullmatch(name)):
             place = int(entry[1])
             if self.matrix is None or place >= self.matrix.shape[1]:
-                return missing_column(self.size)
+                return same_symbol(MISSING, self.size)
             return numeric_column(self.matrix[:, place])
         if found is None:
             found = text_column(self.columns, name)
-        return missing_column(self.size) if found is None else found
+        return same_symbol(MISSING, self.size) if found is None else found
 
     @property
     def width(self) -> int:
@@ -219,7 +219,7 @@ def _of_json(columns: Mapping[str, Column], name: str) -> Column | None:
 def _read(column: Column, form: str) -> Column:
     """A leaf of each text; "missing" where there is none, and where there is no text."""
     if column.symbols is None:
-        return missing_column(len(column.values))
+        return same_symbol(MISSING, len(column.values))
     read = _leaves(column.names, form)
     symbols = None if read.symbols is None else read.symbols[column.symbols]
     return Column(read.values[column.symbols], symbols, read.names)

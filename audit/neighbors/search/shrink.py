@@ -73,12 +73,11 @@ def _simplest_row(domain: domains.TableDomain, row: Any, holds: Holds) -> dict[s
     """Each column in turn, the others as they are."""
     simpler = dict(row)
     for name, column in domain.columns:
-        rest = dict(simpler)
 
-        def holds_with(value: Any, name: str = name, rest: dict[str, Any] = rest) -> bool:
-            return holds({**rest, name: value})
+        def changed(value: Any, name: str = name) -> bool:
+            return holds({**simpler, name: value})
 
-        simpler[name] = simplest(column, simpler[name], holds_with)
+        simpler[name] = simplest(column, simpler[name], changed)
     return simpler
 
 
