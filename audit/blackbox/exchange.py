@@ -1,7 +1,7 @@
 """Text that programs and services exchange: records, and questions and answers in JSON.
 
-A JSON question is an object {"data": [...], "size": n, "seed": s}; an answer is a list of
-n outputs, or {"error": "..."}.
+A JSON question is an object {"data": [...], "size": 1, "seed": s}; an answer is a list of
+one output, or {"error": "..."}.
 """
 
 from __future__ import annotations
@@ -40,30 +40,25 @@ class NoAnswer(Exception):
     outcome_name = "an answer that is no list of outputs"
 
 
-def data_text(data: Any) -> bytes:
-    """The records of a dataset as a JSON list (see `json_lines`)."""
-    return f"[{', '.join(json_lines(data))}]".encode("utf-8", errors="surrogatepass")
+def question(data: bytes, seed: int) -> bytes:
+    """The object that is sent for one output; data is a JSON list of records."""
+    return b'{"data": %s, "size": 1, "seed": %d}' % (data, seed)
 
 
-def question(data: bytes, size: int, seed: int) -> bytes:
-    """The object that is sent; `data` as `data_text` gives it."""
-    return b'{"data": %s, "size": %d, "seed": %d}' % (data, size, seed)
-
-
-def outputs_in(answer: bytes, size: int) -> list[Any]:
-    """The outputs of an answer.
+def output_in(answer: bytes) -> Any:
+    """The one output of an answer.
 
     Raises:
         ErrorAnswer: it is {"error": "..."}.
-        NoAnswer: it is something else than a list of `size` outputs.
-        OutcomeError: an output is too large.
+        NoAnswer: it is something else than a list of one output.
+        OutcomeError: the output is too large.
     """
     found = value_in(answer)
     if isinstance(found, dict) and "error" in found:
         raise ErrorAnswer(shown(found["error"]))
-    if not isinstance(found, list) or len(found) != size:
-        raise NoAnswer(f"{_told(answer)} is no JSON list of {size} output{'s' * (size != 1)}")
-    return [output_of(value) for value in found]
+    if not isinstance(found, list) or len(found) != 1:
+        raise NoAnswer(f"{_told(answer)} is no JSON list of 1 output")
+    return output_of(found[0])
 
 
 def value_in(text: bytes) -> Any:
@@ -110,7 +105,7 @@ class AskedBlackBox(ABC):
 
     def bind(self, data: Any) -> Bound:
         """See `BlackBox.bind`; the dataset becomes JSON."""
-        text = data_text(data)
+        text = f"[{', '.join(json_lines(data))}]".encode("utf-8", errors="surrogatepass")
 
         def draw(rng: Generator, _size: int) -> Any:
             return self._asked(text, rng)()

@@ -15,8 +15,8 @@ from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER, plac
 from audit.blackbox.exchange import (
     AskedBlackBox,
     NoAnswer,
+    output_in,
     output_of,
-    outputs_in,
     question,
     value_in,
 )
@@ -104,13 +104,13 @@ class HttpBlackBox(AskedBlackBox):
     def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
         seed = int(rng.integers(LARGEST_SEED)) if self.seeded else 0
         if self._url is not None:
-            return partial(self._output, "POST", self._url, question(data, 1, seed))
+            return partial(self._output, "POST", self._url, question(data, seed))
         return partial(self._output, "GET", self._asked_for(data, seed), None)
 
     def _output(self, method: str, address: str, body: bytes | None) -> Any:
         with self._patience:
             answer = self._service.answer(method, address, body)
-        return _whole(answer) if body is None else outputs_in(answer, 1)[0]
+        return _whole(answer) if body is None else output_in(answer)
 
     @property
     def _service(self) -> HttpService:

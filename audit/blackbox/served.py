@@ -30,7 +30,7 @@ from audit.blackbox.command import (
     program_at,
     program_name,
 )
-from audit.blackbox.exchange import AskedBlackBox, NoAnswer, outputs_in, question
+from audit.blackbox.exchange import AskedBlackBox, NoAnswer, output_in, question
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.process import (
     SHOWN_OF_STDERR,
@@ -136,7 +136,7 @@ class ServedBlackBox(AskedBlackBox):
         self._programs.end()
 
     def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
-        line = question(data, 1, int(rng.integers(LARGEST_SEED))) + b"\n"
+        line = question(data, int(rng.integers(LARGEST_SEED))) + b"\n"
         return partial(self._output, self._programs, line)
 
     def _output(self, programs: Programs, line: bytes) -> Any:
@@ -144,11 +144,10 @@ class ServedBlackBox(AskedBlackBox):
             with self._patience:
                 answer = process.ask(line)
             try:
-                (output,) = outputs_in(answer, 1)
+                return output_in(answer)
             except NoAnswer:
                 process.end()
                 raise
-        return output
 
     @property
     def _programs(self) -> Programs:

@@ -69,13 +69,11 @@ def changed(
     return arrival(domain, [[row] for row in base], [record], place)
 
 
-def distinct_candidates(
-    candidates: Iterable[Candidate], sizes: Sizes, largest: int = MOST_RECORDS
-) -> Iterator[Candidate]:
+def distinct_candidates(candidates: Iterable[Candidate], sizes: Sizes) -> Iterator[Candidate]:
     """Those of sizes that a domain allows whose two datasets differ, each once in either order."""
     seen: set[Hashable] = set()
     for pair in candidates:
-        if all(sizes.admits(len(records)) and len(records) <= largest for records in pair):
+        if all(sizes.admits(len(records)) and len(records) <= MOST_RECORDS for records in pair):
             name = frozenset(map(key, pair))
             if len(name) == 2 and name not in seen:
                 seen.add(name)

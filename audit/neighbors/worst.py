@@ -282,25 +282,23 @@ _ORDERED = 6
 """Records of the larger dataset where their order is tried."""
 
 
-def worst_pairs(
-    domain: Domain, relation: AnyRelation, largest: int = MOST_RECORDS
-) -> tuple[Pair, ...]:
+def worst_pairs(domain: Domain, relation: AnyRelation) -> tuple[Pair, ...]:
     """The pairs worth trying before any search, named W1, W2, ..., the smallest first.
 
-    At most 132 pairs whose sizes the domain admits, of datasets of at most `largest` records, no
-    two alike in either order, the same at every call; no declared ones, which cannot be made up.
+    At most 132 pairs whose sizes the domain admits, of datasets of at most 40,000 records, no two
+    alike in either order, the same at every call; no declared ones, which cannot be made up.
     InputError where users have no column, or distances are between what is no number.
     """
     if relation is Relation.DECLARED:
         return ()
     if relation is Relation.USER:
         user_column(domain)
-    made = distinct_candidates(_all(domain, relation, largest), domain.sizes, largest)
+    made = distinct_candidates(_all(domain, relation), domain.sizes)
     chosen = sorted(made, key=lambda pair: max(map(len, pair)))[:_MOST_PAIRS]
     return tuple(made_pair(f"W{i}", domain, relation, pair) for i, pair in enumerate(chosen, 1))
 
 
-def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candidate]:
+def _all(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
     """Pairs known to show mistakes, all orders, structures, then datasets of certain sizes."""
     if isinstance(relation, Within):
         check_domain(domain, relation)
@@ -310,5 +308,5 @@ def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candid
     yield from in_order(domain, relation, _ORDERED)
     yield from structured(domain, relation)
     if domain.sizes != Sizes():
-        for size in telling_sizes(domain.sizes, largest):
+        for size in telling_sizes(domain.sizes, MOST_RECORDS):
             yield from of_size(domain, relation, size)
