@@ -36,11 +36,7 @@ _QUICK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
 class Status(Exception):
-    """The service answered with a status other than 2xx; an output with its body's type.
-
-    Attributes:
-        status: the number.
-    """
+    """The service answered with a status other than 2xx; an output with its body's type."""
 
     def __init__(self, status: int, body: bytes, where: str | None) -> None:
         self.status = status
@@ -61,22 +57,13 @@ class NotReached(NoConnection):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Headers and time limit of every request to a service.
-
-    Attributes:
-        headers: names and values; a value $NAME stands for an environment variable.
-        bearer: the environment variable with the bearer token, None for no token.
-    """
+    """Headers of every request; $NAME as a value, and `bearer`, name environment variables."""
 
     headers: tuple[tuple[str, str], ...] = ()
     bearer: str | None = None
 
     def sent(self) -> dict[str, str]:
-        """The headers with all that is secret in them.
-
-        Raises:
-            InputError: an environment variable is not set.
-        """
+        """The headers with all that is secret in them."""
         found = {name: filled(value) for name, value in self.headers}
         if self.bearer is not None:
             found["Authorization"] = f"Bearer {variable(self.bearer)}"

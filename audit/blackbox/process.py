@@ -61,12 +61,7 @@ class NoOutputFile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one run.
-
-    Attributes:
-        seconds: wall-clock time, None for no limit.
-        size: bytes it may write to any one file, standard output included.
-    """
+    """Limits of one run: seconds, None for no limit, and bytes to any file or standard output."""
 
     seconds: float | None
     size: int
@@ -81,12 +76,8 @@ def run_program(
     of its process group is killed. Its standard output goes to a file in
     `folder`, not to a pipe, so that a descendant holding it open delays nothing.
 
-    Args:
-        program: path of the executable.
-        arguments: its arguments, the name it is called by first.
-        folder: an empty folder for the files of this run.
-        output: the file it writes its output to, None for standard output.
-        limits: what it may take.
+    The arguments begin with the name that it is called by, the folder is empty, and `output` is
+    the file it writes its output to, None for standard output.
 
     Raises:
         RunTimeout: the time is up.

@@ -97,12 +97,7 @@ _SIGNS = {"-": np.subtract, "*": np.multiply, "/": np.divide}
 
 @dataclass(frozen=True, slots=True)
 class TwoParts(Feature):
-    """One part minus another, times it, or divided by it, which is undefined where that is 0.
-
-    Attributes:
-        sign: "-", "*" or "/".
-        unit: what the result is rounded to.
-    """
+    """One part minus another, times it, or divided by it, which is undefined where that is 0."""
 
     left: str
     sign: str
@@ -160,12 +155,7 @@ class Summary(Feature):
 
 @dataclass(frozen=True, slots=True)
 class Pattern(Feature):
-    """The values of a few discrete columns, read together as one symbol.
-
-    Attributes:
-        names: columns.
-        units: what each is rounded to, 0 for whole numbers.
-    """
+    """The values of a few discrete columns, rounded to units, read together as one symbol."""
 
     names: tuple[str, ...]
     units: tuple[float, ...]
@@ -251,11 +241,7 @@ class LocationScore(Feature):
 
 @dataclass(frozen=True, slots=True)
 class BinnedScore(Feature):
-    """Sum over columns of a clipped log-ratio read from a table of bins.
-
-    Attributes:
-        parts: for each column its feature, its bins and the score of each bin.
-    """
+    """Sum over columns of a clipped log-ratio: the score of each bin of their feature."""
 
     parts: tuple[tuple[Feature, Binning, tuple[float, ...]], ...]
     fitted: ClassVar[bool] = True

@@ -57,12 +57,7 @@ Parts = tuple[str, int, Iterator[tuple[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A run that gave no value.
-
-    Attributes:
-        name: the type of an exception, a time-out, an exit code.
-        message: what an exception said.
-    """
+    """A run that gave no value: a time-out, an exit code, or an exception and what it said."""
 
     name: str
     message: str = ""
@@ -245,7 +240,7 @@ def _cells(frame: pd.DataFrame, name: str) -> Iterator[tuple[str, Any]]:
 
 _NAMED = (UUID, PurePath, IPv4Address, IPv4Network, IPv6Address, IPv6Network)
 """What a text says all of."""
-_READ = (str, bytes, list, tuple, dict, set, frozenset)
+_READ = (str, bytes, *_CONTAINERS)
 
 
 def plainer(value: Any) -> Any:

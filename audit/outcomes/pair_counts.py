@@ -43,12 +43,7 @@ def joint_counts(left: Codes, right: Codes, bins: int) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class PairedOutcomes:
-    """Past draws of one pair.
-
-    Attributes:
-        left: outputs on D.
-        right: outputs on D', paired with `left`.
-    """
+    """Past draws of one pair: outputs on D, and outputs on D' that are paired with them."""
 
     left: Outcomes
     right: Outcomes

@@ -17,9 +17,7 @@ _LEAST = 1e-6
 class Unreadable(Exception):
     """Outputs on a dataset that cannot be bet on, or a black box that could not be run on it.
 
-    Attributes:
-        error: why.
-        late: whether all that is wrong is that no run ended in time.
+    It is late if all that is wrong is that no run ended in time.
     """
 
     def __init__(self, error: BlackBoxError, late: bool = False) -> None:
