@@ -26,8 +26,6 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-import numpy as np
-
 from audit.errors import InputError, reason_of
 
 _PREFIX = "audited_"
@@ -188,7 +186,7 @@ _MOST_OBJECTS, _MOST_ENTRIES, _MOST_FOUND = 2_000, 100, 24
 """Values that are looked at, entries of one container, and numbers, or texts, that are kept."""
 _LONGEST_TEXT = 60
 _NOT_ONES_OWN = ("", "builtins", "audit")
-_CONTAINERS = (np.ndarray, dict, list, tuple, set, frozenset)
+_CONTAINERS = (dict, list, tuple, set, frozenset)
 _CALLED = ("__init__", "__call__", "__post_init__")
 """Of the methods whose names begin like that, those that have to do with what comes out."""
 _HAS_DOCSTRING = 0x4000000
@@ -227,8 +225,12 @@ class _Reader:
                 waiting.extend(self._parts(one))
 
     def _parts(self, value: Any) -> Iterable[Any]:
+        import numpy as np  # the pytest plugin loads this file in every test run, without numpy
+
         if isinstance(value, np.generic):
             value = value.item()
+        if isinstance(value, np.ndarray):
+            value = value.ravel()[: _MOST_ENTRIES + 1].tolist()
         if value is None or isinstance(value, (bool, bytes, complex)):
             return ()
         if isinstance(value, (int, float)):
@@ -302,9 +304,7 @@ class _Reader:
 
 def _entries(value: Any) -> Iterator[Any]:
     """Entries of a container in the same order in every process, without running foreign code."""
-    if isinstance(value, np.ndarray):
-        yield from value.ravel()[: _MOST_ENTRIES + 1].tolist()
-    elif isinstance(value, dict):
+    if isinstance(value, dict):
         yield from (part for entry in dict.items(value) for part in entry)
     elif isinstance(value, list):
         yield from list.__iter__(value)
