@@ -190,7 +190,6 @@ _CONTAINERS = (dict, list, tuple, set, frozenset)
 _CALLED = ("__init__", "__call__", "__post_init__")
 """Of the methods whose names begin like that, those that have to do with what comes out."""
 _HAS_DOCSTRING = 0x4000000
-_INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 
 
 def constants_of(function: Any) -> Constants:
@@ -299,7 +298,12 @@ class _Reader:
         if package in _NOT_ONES_OWN:
             return False
         known = file or getattr(sys.modules.get(module), "__file__", None)
-        return package == self.package or (known is not None and not known.startswith(_INSTALLED))
+        return package == self.package or (known is not None and not known.startswith(_libraries()))
+
+
+@functools.cache
+def _libraries() -> tuple[str, ...]:
+    return tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 
 
 def _entries(value: Any) -> Iterator[Any]:
