@@ -261,7 +261,15 @@ class RecordsFile:
     """
 
     def __init__(self, data: Any, records: str | None) -> None:
-        """Write the file with records as programs want them (see `file_of`)."""
+        """Write the file.
+
+        Args:
+            data: the dataset.
+            records: how programs want their records (see `file_of`).
+
+        Raises:
+            BlackBoxError: the dataset cannot be written.
+        """
         self._data, self._records = data, records
         self._lock = threading.Lock()
         self.name = f"data.{_suffix_of(data, records)}"
@@ -304,7 +312,11 @@ class RecordsFile:
 
 @contextlib.contextmanager
 def writing() -> Iterator[None]:
-    """Write files for a program; a full disk is an error of one line."""
+    """Write files for a program; a full disk is an error of one line.
+
+    Raises:
+        BlackBoxError: a file cannot be written.
+    """
     try:
         yield
     except OSError as error:

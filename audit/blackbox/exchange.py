@@ -76,7 +76,11 @@ def value_in(text: bytes) -> Any:
 
 
 def output_of(value: Any) -> Any:
-    """A JSON value as an output: a long list of numbers is an array, of which more can be kept."""
+    """A JSON value as an output: a long list of numbers is an array, of which more can be kept.
+
+    Raises:
+        OutcomeError: it is too large.
+    """
     if isinstance(value, list) and len(value) >= MOST_PARTS and {float} == {*map(type, value)}:
         value = np.array(value)
     return taken(value)
@@ -171,7 +175,11 @@ def file_of(data: Any, records: str | None = None) -> bytes:
 
 
 def json_lines(data: Any) -> list[str]:
-    """Each record as JSON in one line; of a DataFrame an object by column."""
+    """Each record as JSON in one line; of a DataFrame an object by column.
+
+    Raises:
+        BlackBoxError: a record that JSON has no word for.
+    """
     records = dicts_of(data) if isinstance(data, pd.DataFrame) else _listed(data)
     return [_json_of(record) for record in records]
 

@@ -57,13 +57,22 @@ class NotReached(NoConnection):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Headers of every request; $NAME as a value, and `bearer`, name environment variables."""
+    """Headers and time limit of every request to a service.
+
+    Attributes:
+        headers: names and values; a value $NAME stands for an environment variable.
+        bearer: the environment variable with the bearer token, None for no token.
+    """
 
     headers: tuple[tuple[str, str], ...] = ()
     bearer: str | None = None
 
     def sent(self) -> dict[str, str]:
-        """The headers with all that is secret in them."""
+        """The headers with all that is secret in them.
+
+        Raises:
+            InputError: an environment variable is not set.
+        """
         found = {name: filled(value) for name, value in self.headers}
         if self.bearer is not None:
             found["Authorization"] = f"Bearer {variable(self.bearer)}"
@@ -85,7 +94,17 @@ class HttpService:
     """
 
     def __init__(self, access: Access, rate: RequestRate, seconds: float | None, most: int) -> None:
-        """Open nothing yet; an answer may take so many seconds, if not None, and `most` bytes."""
+        """Open nothing yet.
+
+        Args:
+            access: headers and token.
+            rate: how often requests are made.
+            seconds: for one request and its answer, None for no limit.
+            most: bytes that an answer may have.
+
+        Raises:
+            InputError: urllib3 is not installed, or an environment variable is not set.
+        """
         self._urllib3 = library("urllib3", "a web service", "urllib3", "http")
         self._cut = CutOff(seconds)
         self._pool = _pools(self._urllib3, self._cut.opened)
@@ -259,7 +278,15 @@ class RequestRate:
     """
 
     def __init__(self, rate: float | None, file: str | None = None) -> None:
-        """Take turns at a rate a second, None for no limit, by a file, which is new by default."""
+        """Say how fast.
+
+        Args:
+            rate: turns a second, None for no limit.
+            file: where the time of the next turn is; a new one by default.
+
+        Raises:
+            InputError: the rate is not a positive number.
+        """
         if rate is not None and not 0.0 < rate < 1e9:
             raise InputError(f"--rate {rate!r} is not a number of requests a second above 0", rate)
         self._rate = rate

@@ -138,7 +138,11 @@ class PostgresBlackBox:
         return result_of(outputs, rows, "FROM generate_series(1, {size})")
 
     def _prepare(self, table: _Table) -> None:
-        """Make the table of a dataset on a new connection, and end those that it had."""
+        """Make the table of a dataset on a new connection, and end those that it had.
+
+        Raises:
+            BlackBoxError: it cannot be a table, or the server is gone.
+        """
         self._connections.forget(table.number)
         with self._borrowed(table):
             pass

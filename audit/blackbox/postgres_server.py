@@ -86,7 +86,11 @@ class PostgresServer:
         )
 
     def connection(self) -> Any:
-        """A new connection that follows the seed: one process runs its queries."""
+        """A new connection that follows the seed: one process runs its queries.
+
+        Raises:
+            BlackBoxError: there is none to be had.
+        """
         try:
             return self._opened()
         except self.sqlalchemy.exc.SQLAlchemyError as error:
@@ -105,7 +109,11 @@ class PostgresServer:
         return opened
 
     def another(self) -> Any:
-        """One more connection to a server that has taken some: it may be about to start again."""
+        """One more connection to a server that has taken some: it may be about to start again.
+
+        Raises:
+            BlackBoxError: it takes no other.
+        """
         deadline = time.monotonic() + _COMING_BACK
         while True:
             try:

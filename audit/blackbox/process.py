@@ -61,7 +61,12 @@ class NoOutputFile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one run: seconds, None for no limit, and bytes to any file or standard output."""
+    """Limits of one run.
+
+    Attributes:
+        seconds: wall-clock time, None for no limit.
+        size: bytes it may write to any one file, standard output included.
+    """
 
     seconds: float | None
     size: int
@@ -110,7 +115,11 @@ def run_program(
 def started(
     program: str, arguments: Sequence[str], folder: str | Path, **streams: Any
 ) -> subprocess.Popen[bytes]:
-    """A process in a session of its own, with a folder of its own for temporary files."""
+    """A process in a session of its own, with a folder of its own for temporary files.
+
+    Raises:
+        BlackBoxError: it could not be started.
+    """
     own = Path(folder, "tmp")
     own.mkdir()
     try:

@@ -257,7 +257,11 @@ class BoundFunction:
 
 
 def released_by(function: Any) -> Any:
-    """Callable to audit: `release` if there is one, else the object itself."""
+    """Callable to audit: `release` if there is one, else the object itself.
+
+    Raises:
+        InputError: there is nothing to call.
+    """
     release = getattr(function, "release", None)
     called = release if callable(release) else function
     if not callable(called):

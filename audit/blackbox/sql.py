@@ -253,7 +253,11 @@ def _create_from_columns(connection: Any, columns: Columns) -> None:
 
 
 def columns_of(data: Any) -> Columns | None:
-    """The dataset as columns, None for a list of rows that pandas should sort out."""
+    """The dataset as columns, None for a list of rows that pandas should sort out.
+
+    Raises:
+        BlackBoxError: the dataset cannot be a table.
+    """
     if isinstance(data, pd.Series):
         data = data.to_numpy()
     if isinstance(data, np.ndarray) and data.dtype.kind in TYPES:

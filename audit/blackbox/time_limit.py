@@ -47,6 +47,9 @@ class _Alarm:
     is being called, and not in the frame of `TimeLimit.run` itself, whose every step
     therefore happens. Elsewhere it is noted, and that is all.
 
+    Attributes:
+        timed: whether the function is being called.
+        rang: whether the time is up.
     """
 
     # Every run of a mechanism makes one of these, and few are ever changed.
@@ -74,7 +77,14 @@ class TimeLimit:
     """
 
     def __init__(self, seconds: float | None) -> None:
-        """Check the limit of seconds, None for no limit."""
+        """Check the limit.
+
+        Args:
+            seconds: allowed per call, None for no limit.
+
+        Raises:
+            InputError: the limit is not a positive number.
+        """
         self.seconds = check_seconds(seconds)
 
     def run(self, function: Callable[..., Any], *arguments: Any, times: float = 1.0) -> Any:

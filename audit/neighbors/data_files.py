@@ -30,6 +30,9 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
 
     Its first line is a header unless one of its cells is a number; without a
     header the columns are called c0, c1, ... Blanks behind separators are dropped.
+
+    Raises:
+        InputError: it is no text, holds no rows, or rows of unequal length.
     """
     import pandas as pd
 

@@ -218,6 +218,9 @@ def neighbors_of(data: Any, relation: AnyRelation, domain: Domain | None = None)
     Under add-remove without one of its records, those that stand out first, or with one
     of those a second time; under substitute with such a record in place of another; under user
     without the user who has one; a domain may name the user column.
+
+    Raises:
+        InputError: nothing names the user column, under user.
     """
     user = rows.user_column(domain, data) if relation is Relation.USER else None
     made = islice(_standing_out(data, relation, user), _MOST_PAIRS)

@@ -26,7 +26,13 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Records that one of two datasets lacks, with repetitions; and whether the order changed."""
+    """Difference between the records of two datasets, in words.
+
+    Attributes:
+        removed: records of the first that the second lacks, with repetitions.
+        added: records of the second that the first lacks.
+        moved: whether more than a single place of the order changed.
+    """
 
     removed: list[Any]
     added: list[Any]
@@ -34,7 +40,11 @@ class Change:
 
 
 def change(dataset: Any, neighbor: Any) -> Change:
-    """Difference between two sequences of records, with the order if that is shortest."""
+    """Difference between two sequences of records, with the order if that is shortest.
+
+    Raises:
+        InputError: one of them has no records.
+    """
     left, right = keys_of(dataset), keys_of(neighbor)
     head, tail = _common_ends(left, right)
     cut, new = range(head, len(left) - tail), range(head, len(right) - tail)

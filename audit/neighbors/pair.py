@@ -58,7 +58,11 @@ def neighboring(
 def made_pair(
     name: str, domain: Domain, relation: AnyRelation, records: tuple[list[Any], list[Any]]
 ) -> Pair:
-    """The pair of the datasets that a domain makes of the records of D and its neighbor."""
+    """The pair of the datasets that a domain makes of the records of D and its neighbor.
+
+    Raises:
+        InputError: under user, when no column of the domain names a user.
+    """
     user = user_column(domain) if relation is Relation.USER else None
     dataset, neighbor = map(domain.dataset, records)
     return neighboring(name, dataset, neighbor, relation, user)

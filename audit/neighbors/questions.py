@@ -40,14 +40,24 @@ _ASKED = "; asked "
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Possible questions, in their order: in a domain, or else a fixed sequence that is given."""
+    """Possible questions, in their order.
+
+    Attributes:
+        domain: what one question may be, None where the sequence is given.
+        fixed: the sequence that is given.
+    """
 
     domain: Domain | None
     fixed: tuple[Any, ...] = ()
 
     @classmethod
     def of(cls, given: str | Domain | Sequence[Any]) -> Questions:
-        """Questions from a domain, its notation, or one sequence of questions that is not empty."""
+        """Questions from a domain, its notation, or one sequence of questions.
+
+        Raises:
+            DomainError: it is a text, and no notation of a domain.
+            InputError: it is an empty sequence, or none.
+        """
         if isinstance(given, str):
             return cls(parse_domain(given))
         if isinstance(given, (list, tuple)) and given:
@@ -127,6 +137,9 @@ def search_sessions(
     the appetite, the seed and constants see `search_pairs`. The result is the smallest refuted pair
     with the fewest questions, and the one it was shrunk from; where none was refuted the best two,
     and the simplest. It is the same for the same seed and the same answers.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
     """
     found = () if domain is None else listed_pairs(domain, relation, constants)
     listed = (*known, *found)[:_LISTED]

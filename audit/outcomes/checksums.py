@@ -125,7 +125,12 @@ _SHOWN_BITS = 3
 
 @dataclass(frozen=True, slots=True)
 class OddBits(Feature):
-    """Parities of sums of bits of parts, as the bits of one number; each sum masks every part."""
+    """Parities of some sums of bits, as the bits of one number.
+
+    Attributes:
+        names: parts that are whole numbers of at least 0.
+        masks: of each sum, the bits of every part that it adds up.
+    """
 
     names: tuple[str, ...]
     masks: tuple[tuple[int, ...], ...]

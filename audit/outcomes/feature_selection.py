@@ -63,10 +63,19 @@ def features_for(left: Outcomes, right: Outcomes) -> list[Feature]:
 
 
 class _Parts:
-    """Parts of the outputs on both sides of a pair that vary: all, and those mostly numbers.
+    """Parts of the outputs on both sides of a pair that vary.
 
-    `few` says that each is read with each; parts that are shown are read as they are, and of those
-    measured the distance to the centre is.
+    Attributes:
+        chooser: the outputs that scores may be fitted to.
+        pooled: the outputs on both sides.
+        texts: columns of many different texts.
+        columns: of the parts, by name.
+        names: all parts but the kind of the output.
+        numeric: those of them that are mostly numbers.
+        unit: rounding unit of what is calculated from them.
+        few: whether there are so few that each is read with each.
+        shown: parts that are read as they are.
+        measured: numbers whose distance to the centre is read.
     """
 
     def __init__(self, left: Outcomes, right: Outcomes) -> None:

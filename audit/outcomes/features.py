@@ -97,7 +97,12 @@ _SIGNS = {"-": np.subtract, "*": np.multiply, "/": np.divide}
 
 @dataclass(frozen=True, slots=True)
 class TwoParts(Feature):
-    """One part minus another, times it, or divided by it, which is undefined where that is 0."""
+    """One part minus another, times it, or divided by it, which is undefined where that is 0.
+
+    Attributes:
+        sign: "-", "*" or "/".
+        unit: what the result is rounded to.
+    """
 
     left: str
     sign: str
@@ -155,7 +160,12 @@ class Summary(Feature):
 
 @dataclass(frozen=True, slots=True)
 class Pattern(Feature):
-    """The values of a few discrete columns, rounded to units, read together as one symbol."""
+    """The values of a few discrete columns, read together as one symbol.
+
+    Attributes:
+        names: columns.
+        units: what each is rounded to, 0 for whole numbers.
+    """
 
     names: tuple[str, ...]
     units: tuple[float, ...]

@@ -153,9 +153,12 @@ _LARGEST = 1e100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeScore(Feature):
-    """Log-odds of gradient-boosted trees, to which entries that are no numbers are "missing".
+    """Log-odds of gradient-boosted trees.
 
-    Numbers are rounded to units, as trees would split between last bits.
+    Attributes:
+        names: coordinates; entries that are no numbers are "missing" to the trees.
+        units: what each is rounded to, as trees would split between last bits.
+        model: the fitted classifier.
     """
 
     names: tuple[str, ...]

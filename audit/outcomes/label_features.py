@@ -29,7 +29,12 @@ _KINDS: dict[str, Callable[[Floats], Floats]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShapeOfTexts(Feature):
-    """Equality pattern and order of parts that are texts, whatever they say."""
+    """Equality pattern and order of parts that are texts, whatever they say.
+
+    Attributes:
+        kind: what is counted.
+        names: the parts.
+    """
 
     kind: str
     names: tuple[str, ...]
@@ -76,8 +81,12 @@ _MOST_LABELS, _MOST_LABELLED, _MOST_TEXTS = 2, 2, 6
 class LabelBeside(Feature):
     """Label of a part, with the place of the largest or the smallest number.
 
-    A winner that is named beside its scores says more than either of both. Of equal numbers the
-    first counts.
+    A winner that is named beside its scores says more than either of both.
+
+    Attributes:
+        label: the part.
+        extreme: "largest" or "smallest"; of equal numbers the first counts.
+        names: parts that are numbers.
     """
 
     label: str
@@ -109,7 +118,13 @@ OTHER_LABEL = "another label"
 
 @dataclass(frozen=True, slots=True)
 class NumberWith(Feature):
-    """A number in the outputs with one label in a part, as the count of a winner that is named."""
+    """A number in the outputs that have one label, as the count of a winner that is named.
+
+    Attributes:
+        label: the part that holds it.
+        text: the symbol of the label, or a number in its place.
+        number: the part that is read.
+    """
 
     label: str
     text: str | float

@@ -57,7 +57,12 @@ Parts = tuple[str, int, Iterator[tuple[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A run that gave no value: a time-out, an exit code, or an exception and what it said."""
+    """A run that gave no value.
+
+    Attributes:
+        name: the type of an exception, a time-out, an exit code.
+        message: what an exception said.
+    """
 
     name: str
     message: str = ""
@@ -244,7 +249,11 @@ _READ = (str, bytes, *_CONTAINERS)
 
 
 def plainer(value: Any) -> Any:
-    """The same as bytes, a text, a list, a dict or a set; itself where it is none of these."""
+    """The same as bytes, a text, a list, a dict or a set; itself where it is none of these.
+
+    Raises:
+        OutcomeError: it is too long for that.
+    """
     if isinstance(value, _READ):
         return value
     if isinstance(value, (bytearray, memoryview)):

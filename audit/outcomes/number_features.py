@@ -32,7 +32,12 @@ _ROUNDED = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Remainder(OfNumber):
-    """Remainder of a number divided by a step, from 0 to the step; `whole` if all of these are."""
+    """Remainder of a number divided by a step, from 0 to the step.
+
+    Attributes:
+        step: positive.
+        whole: whether the numbers and the step are whole, and so is what is left.
+    """
 
     step: float
     whole: bool
@@ -138,7 +143,12 @@ def _common_divisor(one: float, other: float, least: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SumRemainder(Feature):
-    """Remainder of the sum of all parts, whole numbers; `names` is empty for a whole array."""
+    """Remainder of the sum of all parts divided by a whole number.
+
+    Attributes:
+        names: whole-numbered parts; empty for a whole array.
+        step: a whole number.
+    """
 
     names: tuple[str, ...]
     step: float

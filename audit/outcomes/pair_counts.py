@@ -43,7 +43,12 @@ def joint_counts(left: Codes, right: Codes, bins: int) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class PairedOutcomes:
-    """Past draws of one pair: outputs on D, and outputs on D' that are paired with them."""
+    """Past draws of one pair.
+
+    Attributes:
+        left: outputs on D.
+        right: outputs on D', paired with `left`.
+    """
 
     left: Outcomes
     right: Outcomes

@@ -37,7 +37,13 @@ _ROOM = 64.0
 
 @dataclass(frozen=True, slots=True)
 class Combination(Feature):
-    """A weighted sum of a few parts or products of parts, found because it repeats on one side."""
+    """A weighted sum of a few parts or products, found because it repeats on one side.
+
+    Attributes:
+        terms: parts, or products of parts.
+        weights: of each.
+        unit: what the sum is rounded to.
+    """
 
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
@@ -175,7 +181,13 @@ def _with_products(
 def few_part_relations(
     rows: Floats, names: Names, scale: float
 ) -> Iterator[Combination | Quotient]:
-    """Relations of two or three parts that repeat in rows of one side, the commonest first."""
+    """Relations of two or three parts that repeat on one side, the commonest first.
+
+    Args:
+        rows: shape (n, d), outputs on one side.
+        names: of the d parts.
+        scale: how large the parts are.
+    """
     terms: list[Term] = [(name,) for name in names]
     values = np.where(np.abs(rows[-_ROWS:]) < FARTHEST, rows[-_ROWS:], np.nan)
     yield from (_combination(found, terms, scale) for found in _repeating(values, _WEIGHTS))

@@ -180,8 +180,14 @@ def domain_of_tables(
 
     Where the relation fixes the number of records, datasets of the domain have as many as D,
     unless these are more than 1,000. All columns are derived where the caller has no domain, all
-    but the user column where it names that alone. None where the datasets are not tables of the
-    same columns, a column has a kind that no domain describes, or the relation measures distances.
+    but the user column where it names that alone.
+
+    Returns:
+        A domain; None where the datasets are not tables of the same columns, a column has a kind
+        that no domain describes, or the relation measures distances between numbers.
+
+    Raises:
+        InputError: nothing names the user column, under user.
     """
     distance = isinstance(relation, Within) and relation.measure is not Measure.CHANGES
     if isinstance(domain, TableDomain):

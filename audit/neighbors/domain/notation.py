@@ -302,7 +302,11 @@ _READERS: Mapping[str, Callable[[str, str], ColumnDomain]] = {
 
 
 def with_special(domain: Domain) -> Domain:
-    """The same domain, whose floating-point numbers may be NaN or infinite as well."""
+    """The same domain, whose floating-point numbers may be NaN or infinite as well.
+
+    Raises:
+        DomainError: it has none.
+    """
     found: Domain
     found, numeric = _with_special(domain)
     if not numeric:

@@ -80,6 +80,9 @@ def search_pairs(
         the one it was shrunk from; where none was refuted the best two, and those
         that are bet on anyway. No pairs where none could be bet on, or where the domain
         does not fit. The same for the same seed and the same answers.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
     """
     listed = listed_pairs(domain, relation, constants)
     made_up = neighboring_pairs(domain, relation, constants=constants)

@@ -37,7 +37,14 @@ _AGAIN = 4
 
 @dataclass(slots=True)
 class Climber:
-    """Climbs from pair to pair by looks of so many runs; none is made that was seen."""
+    """Climbs from pair to pair.
+
+    Attributes:
+        domain: what a record may be.
+        hunt: looks at pairs, and knows what was seen of others.
+        runs: of a look at a pair.
+        seen: pairs that were made.
+    """
 
     domain: Domain
     hunt: Hunt
@@ -107,7 +114,13 @@ class Climber:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Equal records side by side, of D and of its neighbor, each in a tuple, or none there."""
+    """Equal records that stand next to each other.
+
+    Attributes:
+        left: the record in D, in a tuple; empty where D has none there.
+        right: the same in its neighbor.
+        length: how many of them.
+    """
 
     left: tuple[Any, ...]
     right: tuple[Any, ...]

@@ -17,7 +17,9 @@ _LEAST = 1e-6
 class Unreadable(Exception):
     """Outputs on a dataset that cannot be bet on, or a black box that could not be run on it.
 
-    It is late if all that is wrong is that no run ended in time.
+    Attributes:
+        error: why.
+        late: whether all that is wrong is that no run ended in time.
     """
 
     def __init__(self, error: BlackBoxError, late: bool = False) -> None:
@@ -45,7 +47,13 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """Law of a few outputs on one dataset: their kinds, and where numbers of each part lie."""
+    """Law of a few outputs on one dataset.
+
+    Attributes:
+        kinds: of output.
+        middles: where the numbers of each part lie.
+        spreads: how far they lie apart.
+    """
 
     kinds: frozenset[str] = frozenset()
     middles: Mapping[str, float] = field(default_factory=dict)
@@ -70,7 +78,12 @@ class Law:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Failure of runs without an output: an exception's type, or a program's end, and message."""
+    """Failure of runs that gave no output.
+
+    Attributes:
+        kind: the type of the exception, or how a program ended.
+        message: what it said; may be empty.
+    """
 
     kind: str
     message: str

@@ -31,7 +31,13 @@ _SIZES_TRIED = 12
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A pair of the search's making that cannot be bet on (see `Unreadable`)."""
+    """A pair of the search's making that cannot be bet on.
+
+    Attributes:
+        pair: the datasets.
+        error: why.
+        late: whether all that is wrong is that no run ended in time.
+    """
 
     pair: Pair
     error: BlackBoxError
@@ -98,9 +104,13 @@ _TRIED = 20
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """Failure on datasets of a domain, of which this is the first, that seems not to fit.
+    """Failure on datasets that seem not to be what a black box expects.
 
-    It is one everywhere if datasets without records ended in the same, or there are none.
+    Attributes:
+        domain: what they were made from.
+        dataset: the first of them.
+        failure: what all runs on it ended in.
+        everywhere: whether datasets without records ended in the same, or there are none.
     """
 
     domain: Domain

@@ -46,7 +46,11 @@ _MOST_SINGLE = 20
 
 
 def records(domain: Domain, constants: Constants = NO_CONSTANTS) -> SearchStrategy[Any]:
-    """One record; extremes of the domain come up often, and so do constants of the code."""
+    """One record; extremes of the domain come up often, and so do constants of the code.
+
+    Raises:
+        DomainError: the domain's own strategy cannot be loaded.
+    """
     if isinstance(domain, domains.StrategyDomain):
         return domain.strategy
     if isinstance(domain, domains.TableDomain):
@@ -239,7 +243,10 @@ def explore(
     """Show examples to a visitor, later ones more often near those it scored highest.
 
     The visitor scores one example, or ends the exploration by raising `Enough`; with the same seed
-    `start` it sees the same examples again. What else it raises is raised here, unchanged.
+    `start` it sees the same examples again. What else it raises is raised here.
+
+    Raises:
+        Exception: whatever the visitor raises, unchanged.
     """
     failures: list[Exception] = []
 

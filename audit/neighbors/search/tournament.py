@@ -51,9 +51,14 @@ Refuted = tuple[Pair, int]
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    """A pair that was looked at with some runs, their score, and the extent of the first of them.
+    """A pair that was looked at.
 
-    One that is not readable cannot be bet on, and is left out.
+    Attributes:
+        pair: the datasets.
+        runs: what it was looked at with so far.
+        score: what that showed.
+        extent: how large the loss looked at first.
+        readable: whether it can be bet on; otherwise it is left out.
     """
 
     pair: Pair
