@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from audit.engine.run import run, session
     from audit.errors import AuditError
     from audit.frontends.testing.hypothesis_tests import given_neighbors
-    from audit.neighbors.read import read_data
+    from audit.neighbors.data_files import read_data
     from audit.verdict.recorded.run import samples
     from audit.verdict.renderers import render
     from audit.verdict.result import AuditResult, Verdict, Witness
@@ -74,7 +74,7 @@ _HOMES = {
     "audit.engine.run": ("run", "session"),
     "audit.errors": ("AuditError",),
     "audit.frontends.testing.hypothesis_tests": ("given_neighbors",),
-    "audit.neighbors.read": ("read_data",),
+    "audit.neighbors.data_files": ("read_data",),
     "audit.verdict.recorded.run": ("samples",),
     "audit.verdict.renderers": ("render",),
     "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),

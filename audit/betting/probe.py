@@ -22,8 +22,8 @@ from audit.betting.past import PairPast
 from audit.betting.power import floor_units
 from audit.betting.sameness import Sameness, alike_so_far, certain
 from audit.betting.wealth import Wealth
-from audit.blackbox.code_constants import constants_in
 from audit.blackbox.interface import RunTimeout
+from audit.blackbox.python import constants_in
 from audit.case import Case, Settings, Until
 from audit.claims import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of

@@ -1,10 +1,13 @@
-"""Callables by their address, FILE.py:FUNCTION or package.module:function, and how to call them."""
+"""Callables by their address, FILE.py:FUNCTION or package.module:function, and how to call them.
+
+A session is called as a black box: what is asked is part of the data, the transcript the output.
+"""
 
 from __future__ import annotations
 
+import copy
 import difflib
 import functools
-import importlib
 import importlib.util
 import inspect
 import os
@@ -14,7 +17,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from audit.errors import InputError
+from numpy.random import Generator
+
+from audit.errors import AuditError, InputError
 from audit.source_code import failures_named, importing_from, load_file
 
 _FORM = "write FILE.py:FUNCTION or package.module:function"
@@ -98,25 +103,18 @@ def _public(owner: Any) -> list[str]:
 
 
 def _callables_in(module: ModuleType) -> str:
-    """Callables that a module defines itself, in words."""
-    own = [
-        name
-        for name in _public(module)
-        if callable(getattr(module, name))
-        and inspect.getmodule(getattr(module, name)) in (module, None)
-    ]
+    held = {name: getattr(module, name) for name in _public(module)}
+    called = [name for name, one in held.items() if callable(one)]
+    own = [name for name in called if inspect.getmodule(held[name]) in (module, None)]
     if not own:
         return "it defines no functions"
     return f"it defines {', '.join(own[:8])}{' and more' if len(own) > 8 else ''}"
 
 
 def place_of(box: Any) -> str:
-    """The file and line of the function in a black box, as "release.py:12".
+    """The file and line of the function in a black box, as "release.py:12"; empty without code.
 
     Files below the working directory are named from there.
-
-    Returns:
-        An empty text where there is no Python code to point at.
     """
     function = getattr(box, "function", None)
     while isinstance(function, functools.partial):
@@ -124,17 +122,11 @@ def place_of(box: Any) -> str:
     function = inspect.unwrap(function) if callable(function) else function
     for candidate in (function, vars(type(function)).get("__call__")):
         code = getattr(candidate, "__code__", None)
-        if code is not None:
-            return _from_here(Path(code.co_filename), code.co_firstlineno)
+        # Code that is in no file was typed in, or made by a program.
+        if code is not None and (file := Path(code.co_filename)).is_file():
+            shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+            return f"{shown.as_posix()}:{code.co_firstlineno}"
     return ""
-
-
-def _from_here(file: Path, line: int) -> str:
-    if not file.is_file():
-        return ""  # typed in, or made by a program
-    here = Path.cwd()
-    shown = file.relative_to(here) if file.is_relative_to(here) else file
-    return f"{shown.as_posix()}:{line}"
 
 
 SHAPES = "f(data), f(data, rng), f(data, rng, size) or f(data, size)"
@@ -206,11 +198,7 @@ def _is_size(parameter: inspect.Parameter) -> bool:
 
 
 def _check_positions(required: list[inspect.Parameter], name: str) -> None:
-    """Raises InputError unless these can be a generator and perhaps a size behind it.
-
-    A parameter named like one of a mechanism's own must not be taken for them:
-    every run would then fail alike, and look as private as can be.
-    """
+    """Raises InputError unless these are a generator and perhaps a size: all runs would fail."""
     for place, parameter in enumerate(required):
         own = parameter.name in _OWN_PARAMETERS or parameter.kind is parameter.KEYWORD_ONLY
         if own or place > 1 or parameter.name in (_SIZES, ("rng",))[place]:
@@ -223,10 +211,8 @@ def _check_positions(required: list[inspect.Parameter], name: str) -> None:
 
 def _after_data(parameters: list[inspect.Parameter], name: str) -> list[inspect.Parameter]:
     """The parameters behind the dataset; *args and **kwargs are given nothing."""
-    if not parameters or parameters[0].kind in (
-        inspect.Parameter.KEYWORD_ONLY,
-        inspect.Parameter.VAR_KEYWORD,
-    ):
+    named = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+    if not parameters or parameters[0].kind in named:
         raise InputError(f"{name} takes no dataset; an audit calls {SHAPES}", name)
     first = parameters[0]
     if first.name in ("rng", *_SIZES):
@@ -236,3 +222,77 @@ def _after_data(parameters: list[inspect.Parameter], name: str) -> list[inspect.
         )
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [p for p in parameters[1:] if p.kind not in variable]
+
+
+def name_of(function: Any) -> str:
+    """The name that people know a callable by."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if getattr(function, "__name__", None) == "release" and hasattr(function, "__self__"):
+        function = function.__self__
+    name = getattr(function, "__qualname__", None) or type(function).__qualname__
+    return str(name).replace("<locals>.", "")
+
+
+DATA, QUESTIONS = "data", "questions"
+"""Keys of a dataset with what is asked about it."""
+_MUTABLE = (list, dict, set)
+
+
+def transcripts_of(factory: Any) -> Callable[..., list[Any]]:
+    """The function that opens a session, asks one question after the other, and keeps the answers.
+
+    Args:
+        factory: f(data) or f(data, rng), or a class, that opens a session: an object whose
+            `ask(question)` answers, or a function that does.
+
+    Returns:
+        f(data) or f(data, rng), where data is {"data": ..., "questions": [...]}. It gives one
+        answer for each question; of a question that ended in an exception "raised" and its
+        type, and the session goes on.
+
+    Raises:
+        InputError: the factory takes something else.
+    """
+    shape = shape_of(factory, name_of(factory))
+    if shape.size is not None:
+        raise InputError(
+            f"{name_of(factory)} takes a size, but a session is one draw; give f(data) or "
+            "f(data, rng)",
+            factory,
+        )
+    names = () if shape.rng is None else (shape.rng,)
+
+    def transcript(data: Any, *rng: Generator) -> list[Any]:
+        ask = answering(factory(data[DATA], **dict(zip(names, rng, strict=True))))
+        return [_answer(ask, question) for question in data[QUESTIONS]]
+
+    # With name, module and place of the factory, so that its code is what is looked at.
+    functools.update_wrapper(transcript, factory, updated=())
+    given = ("data", "rng")[: 1 + len(names)]
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in given]
+    transcript.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return transcript
+
+
+def answering(session: Any) -> Callable[[Any], Any]:
+    """Callable that answers a question; InputError where nothing can be asked."""
+    ask = getattr(session, "ask", session)
+    if not callable(ask):
+        raise InputError(
+            f"a session of type {type(session).__name__} has no method ask; let the factory give "
+            "an object with ask(question), or a function",
+            session,
+        )
+    return ask  # type: ignore[no-any-return]
+
+
+def _answer(ask: Callable[[Any], Any], question: Any) -> Any:
+    try:
+        found = ask(question)
+    except AuditError:
+        raise
+    except Exception as error:
+        return f"raised {type(error).__name__}"
+    # The session may go on changing what it has given.
+    return copy.copy(found) if isinstance(found, _MUTABLE) else found

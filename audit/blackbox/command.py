@@ -1,27 +1,30 @@
-"""A program as a black box, and its name in results."""
+"""A program as a black box: its input file, and its name in results."""
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from numpy.random import Generator
 
-from audit.blackbox.command_input import JSON_LINES, RecordsFile, check_records, writing
-from audit.blackbox.exchange import lines_of, value_of, values_of
+from audit.blackbox.exchange import JSON_LINES, check_records, file_of
 from audit.blackbox.interface import Bound
 from audit.blackbox.output import MOST_NUMBERS, MOST_PARTS, taken
-from audit.blackbox.process import Limits, run_program
+from audit.blackbox.process import Limits, lines_of, run_program, value_of, values_of
 from audit.blackbox.time_limit import Patience, check_seconds
-from audit.errors import BlackBoxError, InputError
+from audit.errors import BlackBoxError, InputError, reason_of
+from audit.lazy_modules import loaded_pandas as pd
 
 _NAMES = ("data", "output", "epsilon", "size", "seed")
 PLACEHOLDER = re.compile(rf"\{{({'|'.join(_NAMES)})\}}")
@@ -161,7 +164,6 @@ class CommandBlackBox:
 
 
 def _whole(lines: list[str]) -> Any:
-    """The whole output of one run as one value."""
     if not lines:
         return None
     if len(lines) == 1:
@@ -171,12 +173,7 @@ def _whole(lines: list[str]) -> Any:
 
 
 def placeholders_in(text: str, epsilon: float | None, where: str = "command") -> set[str]:
-    """Names of the placeholders in a template.
-
-    Raises:
-        InputError: a word in braces is close to a placeholder, but is none; or there is no
-            value for {epsilon}.
-    """
+    """Names of the placeholders in a template; InputError at one misspelled or without a value."""
     for word in _WORD.findall(text):
         near = difflib.get_close_matches(word.lower(), _NAMES, n=1)
         if near and word not in _NAMES:
@@ -192,11 +189,7 @@ def placeholders_in(text: str, epsilon: float | None, where: str = "command") ->
 
 
 def program_at(arguments: tuple[str, ...]) -> str:
-    """Absolute path of the program.
-
-    Raises:
-        InputError: there is none, or it cannot be executed.
-    """
+    """Absolute path of the program; InputError if there is none, or it cannot be executed."""
     if not arguments:
         raise InputError("no program is given; write it behind --, as in: -- ./program {data}")
     program = arguments[0]
@@ -226,12 +219,10 @@ _SHELL = re.compile(r"sh|bash|dash|zsh|ksh")
 
 
 def program_name(words: Sequence[str]) -> str:
-    """Name of a program in results.
+    """Name of a program in results: that of its file.
 
-    Returns:
-        The name of its file; where that is an interpreter, the name of the script or
-        of the module (-m) that it runs, if there is one; of the text of a shell (-c) that of the
-        last program in a pipeline.
+    Where that is an interpreter, the name of the script or of the module (-m) that it runs, if
+    there is one; of the text of a shell (-c) that of the last program in a pipeline.
     """
     own, *arguments = words
     name = Path(own).name
@@ -255,3 +246,96 @@ def _name_in_shell(texts: Sequence[str], shell: str) -> str:
     except ValueError:
         return shell
     return program_name(words) if words and shutil.which(words[0]) else shell
+
+
+_LONG_AGO = (0, 0)
+"""Times of access and change, which no program leaves behind that writes to the file."""
+
+
+class RecordsFile:
+    """The file behind {data}; it is gone when nobody holds this any more.
+
+    A run gets a link to it in a folder of its own: what a program leaves beside the
+    file, or puts in its place, is gone with that folder. What it writes into the file
+    shows in the file's time, and the file is written anew before the next run.
+    """
+
+    def __init__(self, data: Any, records: str | None) -> None:
+        """Write the file.
+
+        Args:
+            data: the dataset.
+            records: how programs want their records (see `file_of`).
+
+        Raises:
+            BlackBoxError: the dataset cannot be written.
+        """
+        self._data, self._records = data, records
+        self._lock = threading.Lock()
+        self.name = f"data.{_suffix_of(data, records)}"
+        content = file_of(data, records)
+        with writing():
+            folder = tempfile.mkdtemp(prefix="audit-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._file = Path(folder) / self.name
+            self._state = self._written(content)
+
+    def into(self, folder: Path) -> Path:
+        """The file, whole and unchanged, in an empty folder.
+
+        In the main thread it is a link. Elsewhere others are given the file at the same
+        time, which would see what a program writes into it: there it is a copy.
+        """
+        given = folder / self.name
+        with self._lock:
+            if _state_of(self._file) != self._state:
+                self._state = self._written(file_of(self._data, self._records))
+            if threading.current_thread() is threading.main_thread():
+                # Not every file system has links.
+                with contextlib.suppress(OSError):
+                    given.hardlink_to(self._file)
+                    return given
+            shutil.copyfile(self._file, given)
+        return given
+
+    def _written(self, content: bytes) -> tuple[int, ...]:
+        # What another hand has changed may be a link, a folder or gone.
+        with contextlib.suppress(OSError):
+            self._file.unlink()
+        self._file.parent.mkdir(exist_ok=True)
+        self._file.write_bytes(content)
+        os.utime(self._file, ns=_LONG_AGO)
+        state = _state_of(self._file)
+        assert state is not None
+        return state
+
+
+@contextlib.contextmanager
+def writing() -> Iterator[None]:
+    """Write files for a program; a full disk is an error of one line.
+
+    Raises:
+        BlackBoxError: a file cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise BlackBoxError(
+            f"files for a run cannot be written to {tempfile.gettempdir()!r} "
+            f"({reason_of(error)}); free some space there, or set TMPDIR"
+        ) from error
+
+
+def _state_of(file: Path) -> tuple[int, ...] | None:
+    """State of a file that any change alters; None if there is no file."""
+    try:
+        found = file.lstat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns
+
+
+def _suffix_of(data: Any, records: str | None) -> str:
+    if records == JSON_LINES:
+        return "jsonl"
+    return "csv" if isinstance(data, pd.DataFrame) else "txt"

@@ -73,10 +73,7 @@ def _folder() -> str | None:
 
 
 def _alarm_handler() -> Any:
-    """Handler of an alarm; None if there is none, or one that is not Python's.
-
-    A call with a time limit puts it back itself, unless Ctrl-C keeps it from that.
-    """
+    """Handler of an alarm; None if there is none, or one that is not Python's."""
     main = threading.current_thread() is threading.main_thread()
     return signal.getsignal(signal.SIGALRM) if main and hasattr(signal, "SIGALRM") else None
 

@@ -1,130 +1,28 @@
-"""Text that programs and services exchange: outputs one a line, questions and answers in JSON.
+"""Text that programs and services exchange: records, and questions and answers in JSON.
 
-A JSON question is an object {"data": [...], "size": n, "seed": s}; an answer is a list of
-n outputs, or {"error": "..."}.
+A JSON question is an object {"data": [...], "size": 1, "seed": s}; an answer is a list of
+one output, or {"error": "..."}.
 """
 
 from __future__ import annotations
 
-import io
+import datetime
 import json
-import locale
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from audit.blackbox.command_input import json_lines
 from audit.blackbox.interface import Bound
-from audit.blackbox.output import MOST_PARTS, check_text, taken
-from audit.errors import shown
-from audit.validation import number_in
-
-_HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f]*\.?[0-9a-f]*(p[+-]?\d+)?", re.IGNORECASE)
-_DECIMAL = re.compile(r"([+-]?\d+),(\d+)")
-_EXACT = 2.0**53
-
-
-def lines_of(printed: bytes, most: int) -> list[str]:
-    """The lines that are not blank; bytes that are no UTF-8 become replacement characters.
-
-    Args:
-        printed: all that was printed.
-        most: how many lines are of use; of more than these, one more is returned.
-
-    Raises:
-        OutcomeError: a line is longer than the longest text.
-    """
-    lines: list[str] = []
-    # Line by line, as a list of all lines can take ten times the memory of the text.
-    for line in io.BytesIO(printed.strip()):
-        text = line.decode("utf-8", errors="replace").strip()
-        if text:
-            check_text(text)
-            lines.append(text)
-            if len(lines) > most:
-                break
-    return lines
-
-
-def values_of(lines: list[str]) -> Any:
-    """One value per line: a float array where all are numbers, else a list."""
-    try:
-        numbers = np.array([float(line) for line in lines])
-    except ValueError:
-        return [value_of(line) for line in lines]
-    plain = bool(np.all(np.abs(np.nan_to_num(numbers)) < _EXACT))
-    return numbers if plain and not any("_" in line for line in lines) else [*map(value_of, lines)]
-
-
-def value_of(line: str) -> Any:
-    """One printed value.
-
-    A number (also nan, inf, and hexadecimal floats as C's %a prints them), a
-    JSON value, several numbers with commas between them as a list, else the
-    text itself. Text has no types, so 1 and 1.0 are the same number; only
-    integers beyond 2**53 stay integers, to keep all their digits. A line such as 3,14
-    is one number where the locale has decimal commas, and elsewhere no list where the
-    second part has a leading zero, which only digits behind a comma have.
-    """
-    number = _number(line)
-    if number is not None:
-        return number
-    if line[0] in '[{"' or line in ("true", "false", "null"):
-        return _from_json(line)
-    decimal = _DECIMAL.fullmatch(line)
-    if decimal is not None and decimal_comma():
-        return float(f"{decimal[1]}.{decimal[2]}")
-    if decimal is not None and len(decimal[2]) > 1 and decimal[2].startswith("0"):
-        return line
-    return _list_in(line) or line
-
-
-def _list_in(line: str) -> list[Any] | None:
-    """Several numbers with commas between them; None for anything else."""
-    parts = [_number(part.strip()) for part in line.split(",")]
-    return parts if len(parts) > 1 and None not in parts else None
-
-
-@cache
-def decimal_comma() -> bool:
-    """True if numbers have a decimal comma, by the locale of this process."""
-    before = locale.setlocale(locale.LC_NUMERIC)
-    try:
-        locale.setlocale(locale.LC_NUMERIC, "")
-        return locale.localeconv()["decimal_point"] == ","
-    except locale.Error:  # the environment names one that is not there
-        return False
-    finally:
-        locale.setlocale(locale.LC_NUMERIC, before)
-
-
-def _number(text: str) -> float | int | None:
-    number = number_in(text)
-    if number is not None:
-        return float(number) if abs(number) < _EXACT else number
-    if _HEXADECIMAL.fullmatch(text):
-        try:
-            return float.fromhex(text)
-        except (ValueError, OverflowError):
-            return None
-    return None
-
-
-def _from_json(line: str) -> Any:
-    # Python prints nan and inf inside of lists, where JSON wants other words.
-    spelled = re.sub(r"\binf\b", "Infinity", re.sub(r"\bnan\b", "NaN", line))
-    for text in (line, spelled):
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-    return line
-
+from audit.blackbox.output import MOST_PARTS, taken
+from audit.blackbox.process import EXACT
+from audit.errors import BlackBoxError, InputError, shown
+from audit.lazy_modules import loaded_pandas as pd
+from audit.validation import native
 
 _WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\b(?:nan|inf)\b')
 _SPELLED = {"nan": "NaN", "inf": "Infinity"}
@@ -142,45 +40,31 @@ class NoAnswer(Exception):
     outcome_name = "an answer that is no list of outputs"
 
 
-def data_text(data: Any) -> bytes:
-    """The records of a dataset as a JSON list; a table as one of objects by column.
-
-    JSON has no NaN, which becomes null, and no infinity, which becomes 1e999.
-
-    Raises:
-        BlackBoxError: a record that JSON has no word for.
-    """
-    return f"[{', '.join(json_lines(data))}]".encode("utf-8", errors="surrogatepass")
+def question(data: bytes, seed: int) -> bytes:
+    """The object that is sent for one output; data is a JSON list of records."""
+    return b'{"data": %s, "size": 1, "seed": %d}' % (data, seed)
 
 
-def question(data: bytes, size: int, seed: int) -> bytes:
-    """The object that is sent; `data` as `data_text` gives it."""
-    return b'{"data": %s, "size": %d, "seed": %d}' % (data, size, seed)
-
-
-def outputs_in(answer: bytes, size: int) -> list[Any]:
-    """The outputs of an answer.
+def output_in(answer: bytes) -> Any:
+    """The one output of an answer.
 
     Raises:
         ErrorAnswer: it is {"error": "..."}.
-        NoAnswer: it is something else than a list of `size` outputs.
-        OutcomeError: an output is too large.
+        NoAnswer: it is something else than a list of one output.
+        OutcomeError: the output is too large.
     """
     found = value_in(answer)
     if isinstance(found, dict) and "error" in found:
         raise ErrorAnswer(shown(found["error"]))
-    if not isinstance(found, list) or len(found) != size:
-        raise NoAnswer(f"{_told(answer)} is no JSON list of {size} output{'s' * (size != 1)}")
-    return [output_of(value) for value in found]
+    if not isinstance(found, list) or len(found) != 1:
+        raise NoAnswer(f"{_told(answer)} is no JSON list of 1 output")
+    return output_of(found[0])
 
 
 def value_in(text: bytes) -> Any:
-    """A JSON value; `nan` and `inf` are read however they are spelled.
+    """A JSON value, or NoAnswer; `nan` and `inf` are read however they are spelled.
 
     Numbers below 2**53 are floats, as text has no types: 1 and 1.0 are the same.
-
-    Raises:
-        NoAnswer: the text is no JSON.
     """
     words = text.decode("utf-8", errors="replace")
     for spelled in (words, _WORDS.sub(lambda w: _SPELLED.get(w[0], w[0]), words)):
@@ -209,7 +93,7 @@ def _told(answer: bytes) -> str:
 def _integer(digits: str) -> float | int:
     # Python reads no integer of thousands of digits, which as a float would be infinite.
     number = int(digits) if len(digits) < MOST_PARTS else float(digits)
-    return float(number) if abs(number) < _EXACT else number
+    return float(number) if abs(number) < EXACT else number
 
 
 class AskedBlackBox(ABC):
@@ -225,7 +109,7 @@ class AskedBlackBox(ABC):
 
     def bind(self, data: Any) -> Bound:
         """See `BlackBox.bind`; the dataset becomes JSON."""
-        text = data_text(data)
+        text = f"[{', '.join(json_lines(data))}]".encode("utf-8", errors="surrogatepass")
 
         def draw(rng: Generator, _size: int) -> Any:
             return self._asked(text, rng)()
@@ -238,12 +122,123 @@ class AskedBlackBox(ABC):
 
     @abstractmethod
     def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
-        """One question about a dataset in JSON, with a seed of its own.
-
-        Returns:
-            What asks it and gives one output. It raises whatever is an output by its type, or
-            BlackBoxError where nothing can be asked.
-        """
+        """One question about a dataset in JSON, with a seed of its own; the result asks it."""
 
     def _prepare(self) -> None:  # noqa: B027  only few have to
         """Do what comes before a question and is no part of its answer."""
+
+
+DICTS, JSON_LINES = "dict", "json"
+"""Ways in which records can be asked for; those of `--records`."""
+_NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+_JSON = {"NaN": "null", "Infinity": "1e999", "-Infinity": "-1e999"}
+
+
+def check_records(records: str | None, known: str, owner: str) -> str | None:
+    """Requested form of records; InputError where it is not the one that is known here."""
+    if records is not None and records != known:
+        raise InputError(
+            f"`records={shown(records)}` is nothing that {owner} can be given; "
+            f"write `records={known!r}`, or leave it out",
+            records,
+        )
+    return records
+
+
+def dicts_of(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    """The records of a table, each as a dict by column, of Python's own types."""
+    names = list(table.columns)
+    columns = [table.iloc[:, place].tolist() for place in range(len(names))]
+    if not columns:
+        return [{} for _ in range(len(table))]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def file_of(data: Any, records: str | None = None) -> bytes:
+    """The dataset as UTF-8 text.
+
+    Where `records` is None, numbers with all their digits, rows separated by commas, text as it
+    is, true, false and null as in JSON, and a DataFrame as CSV with a header. With `JSON_LINES`
+    one JSON value a line, of a DataFrame an object by column. JSON has no NaN, which becomes null
+    there, and no infinity, which becomes the number 1e999.
+
+    Raises:
+        BlackBoxError: a record that holds a line break, or is no text, number or row.
+    """
+    if records != JSON_LINES and isinstance(data, pd.DataFrame):
+        text = str(data.to_csv(index=False))
+    else:
+        lines = json_lines(data) if records == JSON_LINES else map(_line_of, _listed(data))
+        text = "".join(f"{line}\n" for line in lines)
+    # Lone surrogates can come from JSON and must not fail here or become equal.
+    return text.encode("utf-8", errors="surrogatepass")
+
+
+def json_lines(data: Any) -> list[str]:
+    """Each record as JSON in one line; of a DataFrame an object by column.
+
+    Raises:
+        BlackBoxError: a record that JSON has no word for.
+    """
+    records = dicts_of(data) if isinstance(data, pd.DataFrame) else _listed(data)
+    return [_json_of(record) for record in records]
+
+
+def _listed(data: Any) -> Any:
+    if isinstance(data, (pd.Series, np.ndarray)):
+        data = data.tolist()
+    return data if isinstance(data, (list, tuple)) else [data]
+
+
+def _json_of(record: Any) -> str:
+    try:
+        text = json.dumps(record, default=_plain)
+    except (TypeError, ValueError):
+        raise _not_written(record) from None
+    return _NOT_JSON.sub(lambda found: _JSON.get(found[0], found[0]), text)
+
+
+def _plain(value: Any) -> Any:
+    """Value in the words of JSON, also if JSON has none for it."""
+    if value is pd.NaT or value is pd.NA:
+        return None
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    plain = native(value)
+    if plain is value:
+        raise TypeError
+    return plain
+
+
+def _line_of(record: Any) -> str:
+    row = record.tolist() if isinstance(record, np.ndarray) else record
+    line = ",".join(map(_field_of, row)) if isinstance(row, (list, tuple)) else _field_of(row)
+    if "\n" in line or "\r" in line:
+        raise BlackBoxError(
+            f"record {record!r} holds a line break, which a program would read as two records; "
+            "give text of one line, or write `records='json'`",
+            record,
+        )
+    return line
+
+
+def _field_of(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    value = native(value)
+    if isinstance(value, float):
+        return repr(value)
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError):
+        raise _not_written(value) from None
+
+
+def _not_written(value: Any) -> BlackBoxError:
+    return BlackBoxError(
+        f"a record of type {type(value).__name__} cannot be written for a program; "
+        "use numbers, text, or lists of them",
+        value,
+    )

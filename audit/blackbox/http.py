@@ -15,8 +15,8 @@ from audit.blackbox.command import LARGEST_SEED, OUTPUT_LIMIT, PLACEHOLDER, plac
 from audit.blackbox.exchange import (
     AskedBlackBox,
     NoAnswer,
+    output_in,
     output_of,
-    outputs_in,
     question,
     value_in,
 )
@@ -43,7 +43,10 @@ class HttpBlackBox(AskedBlackBox):
     Attributes:
         name: host and path of the service.
         seeded: whether it is told a seed.
+        abroad: a service goes on where it is, whatever process asks it.
     """
+
+    abroad = True
 
     def __init__(
         self,
@@ -90,11 +93,6 @@ class HttpBlackBox(AskedBlackBox):
         self._origin = url, template, tuple(headers), bearer, rate, epsilon, timeout, output_limit
 
     @property
-    def abroad(self) -> bool:
-        """A service goes on where it is, whatever process asks it."""
-        return True
-
-    @property
     def identity(self) -> tuple[Any, ...]:
         """Everything but data and randomness that outputs depend on, without secrets."""
         return "http", self._url, self._template, self._access.headers, self._epsilon, *self._limits
@@ -105,13 +103,14 @@ class HttpBlackBox(AskedBlackBox):
 
     def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
         seed = int(rng.integers(LARGEST_SEED)) if self.seeded else 0
-        body = question(data, 1, seed) if self._template is None else self._asked_for(data, seed)
-        return partial(self._output, body)
+        if self._url is not None:
+            return partial(self._output, "POST", self._url, question(data, seed))
+        return partial(self._output, "GET", self._asked_for(data, seed), None)
 
-    def _output(self, body: bytes) -> Any:
+    def _output(self, method: str, address: str, body: bytes | None) -> Any:
         with self._patience:
-            answer = self._ask(body)
-        return _whole(answer) if self._template is not None else outputs_in(answer, 1)[0]
+            answer = self._service.answer(method, address, body)
+        return _whole(answer) if body is None else output_in(answer)
 
     @property
     def _service(self) -> HttpService:
@@ -121,22 +120,14 @@ class HttpBlackBox(AskedBlackBox):
             found = self._own.service = HttpService(self._access, self._rate, *self._limits)
         return found
 
-    def _ask(self, question: bytes) -> bytes:
-        if self._template is None:
-            assert self._url is not None
-            return self._service.answer("POST", self._url, question)
-        return self._service.answer("GET", question.decode(), None)
-
-    def _asked_for(self, data: bytes, seed: int) -> bytes:
-        """The address of a request by GET."""
-        assert self._template is not None
+    def _asked_for(self, data: bytes, seed: int) -> str:
         values = {
             "data": quote(data.decode("utf-8", errors="surrogatepass"), safe="", errors="replace"),
             "size": "1",
             "seed": str(seed),
             "epsilon": repr(self._epsilon),
         }
-        return PLACEHOLDER.sub(lambda found: values[found[1]], self._template).encode()
+        return PLACEHOLDER.sub(lambda found: values[found[1]], self._template or "")
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         """In another process connections are opened anew, and secrets read there."""
@@ -152,23 +143,9 @@ def _whole(answer: bytes) -> Any:
 
 
 def _address(url: str | None, template: str | None, epsilon: float | None) -> str:
-    """The one of both addresses that was given."""
     if (url is None) == (template is None):
         raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
     address = url or template or ""
-    _check_address(address)
-    used = placeholders_in(address, epsilon, "template")
-    if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
-        raise InputError(
-            f"--url-template {template!r} needs {{data}}, and may have {{size}} {{seed}} and "
-            "{epsilon}",
-            template,
-        )
-    return address
-
-
-def _check_address(address: str) -> None:
-    """Refuse an address that cannot be asked, or that holds a secret."""
     try:
         parts = urlsplit(address)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -183,3 +160,11 @@ def _check_address(address: str) -> None:
             "the address holds a name or a password, which every result would show; put a token "
             "into an environment variable and give --bearer-env VARIABLE"
         )
+    used = placeholders_in(address, epsilon, "template")
+    if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
+        raise InputError(
+            f"--url-template {template!r} needs {{data}}, and may have {{size}} {{seed}} and "
+            "{epsilon}",
+            template,
+        )
+    return address

@@ -36,11 +36,7 @@ _QUICK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
 class Status(Exception):
-    """The service answered with a status other than 2xx; an output with its body's type.
-
-    Attributes:
-        status: the number.
-    """
+    """The service answered with a status other than 2xx; an output with its body's type."""
 
     def __init__(self, status: int, body: bytes, where: str | None) -> None:
         self.status = status
@@ -146,7 +142,9 @@ class HttpService:
                     f"{status}); give a lower --rate, or fewer `workers`",
                     status,
                 )
-            wanted = min(_LONGEST_PAUSE, max(pause, _seconds_in(headers.get("retry-after"))))
+            after = headers.get("retry-after") or ""  # or a date, which is not read
+            seconds = float(after) if after.strip().isdigit() and len(after) < 9 else 0.0
+            wanted = min(_LONGEST_PAUSE, max(pause, seconds))
             time.sleep(wanted)
             waited, pause = waited + wanted, min(2.0 * pause, _LONGEST_PAUSE)
         if status // 100 != 2:
@@ -154,7 +152,6 @@ class HttpService:
         return answer
 
     def _asked(self, method: str, url: str, body: bytes | None) -> tuple[int, bytes, Any]:
-        """Status, body and headers of one request."""
         now, seconds = time.monotonic(), self._limit.seconds
         if now - self._used > _IDLE:
             self._pool.clear()
@@ -236,7 +233,6 @@ def parsed_header(text: str) -> tuple[str, str]:
 
 
 def _kind(body: bytes) -> str:
-    """The type of a body."""
     if not body.strip():
         return "no body"
     try:
@@ -247,18 +243,8 @@ def _kind(body: bytes) -> str:
     return f"{kinds.get(type(value), 'a value')} in JSON"
 
 
-def _seconds_in(text: str | None) -> float:
-    """Seconds that Retry-After asks for; 0 if it is a date or missing."""
-    return float(text) if text is not None and text.strip().isdigit() and len(text) < 9 else 0.0
-
-
 def _pools(urllib3: Any, opened: Callable[[Callable[[], None]], None]) -> Any:
-    """Pools of connections that say, as soon as they are open, how to end them.
-
-    Args:
-        urllib3: the library.
-        opened: is told; what it is given ends the connection, from any thread.
-    """
+    """Pools whose connections tell `opened`, as soon as they are open, how any thread ends them."""
 
     def telling(kind: Any) -> Any:
         class Telling(kind.ConnectionCls):  # type: ignore[misc]  # of a library that may be missing

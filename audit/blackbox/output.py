@@ -74,7 +74,7 @@ def check_text(text: str | bytes) -> None:
     if len(text) > LONGEST_TEXT:
         raise OutcomeError(
             f"one output holds a text of {len(text):,} characters, more than {LONGEST_TEXT:,}; "
-            "return a part of it, its length, or a checksum",
+            "return a part of it, its length, or a checksum"
         )
 
 
@@ -87,11 +87,7 @@ def illegible(error: BaseException) -> OutcomeError:
 
 
 def length_of(outputs: Any) -> int:
-    """Number of outputs that a call for many returned.
-
-    Raises:
-        OutcomeError: they cannot be looked at.
-    """
+    """Number of outputs that a call for many returned; OutcomeError if nobody can tell."""
     try:
         return len(outputs)
     except Exception as error:
@@ -105,13 +101,10 @@ _TEXTS = (str, bytes)
 
 
 def taken(output: Any) -> Any:
-    """A copy of one output.
+    """A copy of one output; OutcomeError if it is too large, or looking at it fails.
 
     A black box may return the same list, or arrays that share one buffer, from
     every run. Sizes are looked at before anything is copied.
-
-    Raises:
-        OutcomeError: the output is too large, or looking at it fails.
     """
     kind = type(output)
     if kind in _UNCHANGING:
@@ -132,11 +125,7 @@ def _unchanging(values: Iterable[Any]) -> bool:
 
 
 class _Taking:
-    """One output on its way.
-
-    Attributes:
-        parts: how many parts it was seen to have so far.
-    """
+    """One output on its way, and how many parts it was seen to have so far."""
 
     __slots__ = ("parts",)
 
@@ -216,12 +205,7 @@ UNSETTLED = frozenset({CoroutineType, AsyncGeneratorType, GeneratorType, map, fi
 
 
 def settled(output: Any, most: int) -> Any:
-    """Output of a future or coroutine.
-
-    Args:
-        output: of one of the kinds in `UNSETTLED`.
-        most: entries of a generator that are of use; one more is listed, no others.
-    """
+    """Output of one of the kinds in `UNSETTLED`, of a generator `most` entries and one more."""
     while type(output) in UNSETTLED:
         if isinstance(output, CoroutineType):
             output = awaited(output)
@@ -273,7 +257,6 @@ def _is_looping() -> bool:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """The loop of this thread."""
     loop: asyncio.AbstractEventLoop | None = getattr(_here, "loop", None)
     if loop is None or loop.is_closed():
         loop = _here.loop = asyncio.new_event_loop()
@@ -288,15 +271,13 @@ def _close() -> None:
         loop.close()
 
 
-def _cancel(tasks: Iterable[asyncio.Task[Any]], loop: asyncio.AbstractEventLoop) -> None:
+def _cancel(tasks: set[asyncio.Task[Any]], loop: asyncio.AbstractEventLoop) -> None:
     """End tasks; a loop in which they do not end is given up."""
-    left = list(tasks)
-    if not left:
-        return
-    for task in left:
+    for task in tasks:
         task.cancel()
     try:
-        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        if tasks:
+            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
     except BaseException:
         loop.close()
         raise

@@ -15,8 +15,18 @@ from numpy.random import Generator
 from audit.blackbox.interface import Bound, RunTimeout
 from audit.blackbox.output import MOST_PARTS
 from audit.blackbox.postgres_server import Connections, PostgresServer, run, shut
-from audit.blackbox.sql import SIZE, QueryError, query_error, result_of
-from audit.blackbox.sql_table import checked_frame, columns_of, frame_of, outputs_of, text_of
+from audit.blackbox.sql import (
+    SIZE,
+    TYPES,
+    QueryError,
+    checked_frame,
+    columns_of,
+    frame_of,
+    outputs_of,
+    query_error,
+    result_of,
+    text_of,
+)
 from audit.blackbox.time_limit import CutOff, Patience, TimeLimit
 from audit.errors import BlackBoxError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
@@ -184,7 +194,6 @@ class PostgresBlackBox:
         return outputs_of(names, [tuple(row) for row in found.fetchall()])
 
     def _borrowed(self, table: _Table) -> AbstractContextManager[Any]:
-        """A connection on which the dataset is a table, made or found."""
         return self._connections.borrowed(table.number, partial(self._with_table, table.data))
 
     def _with_table(self, data: Any) -> Any:
@@ -227,30 +236,26 @@ class _Table(NamedTuple):
     data: Any
 
 
-_OF_KIND = {"f": "DOUBLE", "i": "BIGINT", "u": "UBIGINT", "b": "BOOLEAN", "M": "TIMESTAMP"}
+_OF_KIND = {**TYPES, "M": "TIMESTAMP"}
 
 
 def create_table(connection: Any, sqlalchemy: Any, data: Any) -> None:
-    """Make the temporary table `data` hold the dataset.
+    """Make the temporary table `data` hold the dataset, as long as the connection lives.
 
-    Its columns are those that a query run by DuckDB finds (see `sql_table.create_table`),
+    Its columns are those that a query run by DuckDB finds (see `sql.create_table`),
     of types double precision, bigint, numeric(20), boolean, timestamp and text.
 
-    Args:
-        connection: in a transaction; the table lives as long as it does.
-        sqlalchemy: the library.
-        data: the dataset.
-
     Raises:
-        BlackBoxError: the dataset cannot be a table.
-        ValueError: it holds text that is none.
+        BlackBoxError, ValueError: the dataset cannot be a table, or holds text that is none.
         sqlalchemy.exc.DBAPIError: the server refuses it.
     """
     found = None if isinstance(data, pd.DataFrame) else columns_of(data)
     if found is not None:
         columns = [(name, *column) for name, column in found.items()]
     else:
-        columns = _columns_in(data if isinstance(data, pd.DataFrame) else frame_of(data))
+        frame = checked_frame(data if isinstance(data, pd.DataFrame) else frame_of(data))
+        named = enumerate(map(str, frame.columns))
+        columns = [(name, *_column(frame.iloc[:, at])) for at, name in named]
     # Whatever columns are called, in here they have keys of their own.
     table = sqlalchemy.Table(
         "data",
@@ -268,13 +273,8 @@ def create_table(connection: Any, sqlalchemy: Any, data: Any) -> None:
         connection.execute(table.insert(), records)
 
 
-def _columns_in(frame: pd.DataFrame) -> list[tuple[str, str, list[Any]]]:
-    """Name, type and values of each column; missing cells are None."""
-    frame = checked_frame(frame)
-    return [(str(name), *_column(frame.iloc[:, at])) for at, name in enumerate(frame.columns)]
-
-
 def _column(series: pd.Series) -> tuple[str, list[Any]]:
+    """Type and values of a column; missing cells are None."""
     cells = [
         None if pd.api.types.is_scalar(cell) and pd.isna(cell) else native(cell)
         for cell in series.tolist()
@@ -287,7 +287,6 @@ def _column(series: pd.Series) -> tuple[str, list[Any]]:
 
 
 def _kind_of(cells: list[Any]) -> str:
-    """The type of a column that may hold anything."""
     held = [cell for cell in cells if cell is not None]
     if held and all(isinstance(cell, bool) for cell in held):
         return "BOOLEAN"

@@ -57,12 +57,9 @@ class PostgresServer:
     """
 
     def __init__(self, database: str, seconds: float | None) -> None:
-        """Read the address; nobody is asked yet.
+        """Read the address (see `PostgresBlackBox`); nobody is asked yet.
 
-        Args:
-            database: postgresql://USER@HOST:PORT/NAME, or $NAME for an environment variable
-                with that, in which a password may stand as well.
-            seconds: for one statement, None for no limit.
+        A statement may take so many seconds, None for no limit.
 
         Raises:
             InputError: it is none, it shows a password, or something is not installed.
@@ -132,11 +129,7 @@ class PostgresServer:
             time.sleep(0.5)
 
     def told(self, error: Any) -> Exception | None:
-        """Error of an audit for a `sqlalchemy.exc.DBAPIError` of a query.
-
-        Returns:
-            An output by its type, or what ends the audit; None where the query is to blame.
-        """
+        """Output, or end of the audit, that a `DBAPIError` is; None if the query is to blame."""
         state = getattr(error.orig, "sqlstate", None) or ""
         if state == _TIME_IS_UP:
             return RunTimeout(f"no output within {self._seconds:g} s")
@@ -187,21 +180,16 @@ class Connections:
     """
 
     def __init__(self) -> None:
-        """Open nothing."""
         self._lock = threading.RLock()
         self._idle: OrderedDict[int, list[Any]] = OrderedDict()
         self._used, self._most = 0, _MOST_IDLE
 
     @contextmanager
     def borrowed(self, number: int, opened: Callable[[], Any]) -> Iterator[Any]:
-        """One that nobody else uses meanwhile.
+        """One that nobody else uses meanwhile, with the table of a dataset; opened if none is left.
 
         What ends the context by an exception, or leaves a connection invalidated, ends that
         connection: nobody knows what else will come over it.
-
-        Args:
-            number: of the dataset.
-            opened: opens one with its table, where none is left.
         """
         found = self._taken(number)
         try:

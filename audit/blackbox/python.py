@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 from collections.abc import Callable
@@ -18,14 +17,17 @@ from audit.blackbox.callables import (
     function_with,
     load_callable,
     methods_of,
+    name_of,
     shape_of,
 )
-from audit.blackbox.command_input import DICTS, check_records, dicts_of
 from audit.blackbox.environment import contained
+from audit.blackbox.exchange import DICTS, check_records, dicts_of
+from audit.blackbox.interface import BlackBox
 from audit.blackbox.output import MOST_PARTS, UNSETTLED, copier, settled, taken
 from audit.blackbox.time_limit import Patience, TimeLimit
 from audit.errors import AuditError, BlackBoxError, InputError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
+from audit.source_code import NO_CONSTANTS, Constants, constants_of
 
 _OUTPUTS_IN_TIME = 1 << 14
 """Outputs of one call that the time for one run is enough for."""
@@ -254,16 +256,6 @@ class BoundFunction:
             ) from error
 
 
-def name_of(function: Any) -> str:
-    """The name that people know a callable by."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    if getattr(function, "__name__", None) == "release" and hasattr(function, "__self__"):
-        function = function.__self__
-    name = getattr(function, "__qualname__", None) or type(function).__qualname__
-    return str(name).replace("<locals>.", "")
-
-
 def released_by(function: Any) -> Any:
     """Callable to audit: `release` if there is one, else the object itself.
 
@@ -284,11 +276,7 @@ def released_by(function: Any) -> Any:
 
 
 def check_class(kind: type) -> None:
-    """Refuse a class whose objects have nothing to call.
-
-    Raises:
-        InputError: the message says what to give instead.
-    """
+    """Raises InputError at a class whose objects have nothing to call."""
     if not (callable(getattr(kind, "release", None)) or "__call__" in dir(kind)):
         own = methods_of(kind)
         other = function_with(kind, own[0]) if own else "add one"
@@ -307,3 +295,8 @@ def _instance_of(kind: type) -> Any:
             f"({reason_of(error)}); give its fields defaults, or give an instance",
             kind,
         ) from error
+
+
+def constants_in(box: BlackBox) -> Constants:
+    """The constants of a black box; none where its code cannot be read."""
+    return constants_of(box.function) if isinstance(box, PythonBlackBox) else NO_CONSTANTS

@@ -33,11 +33,7 @@ class _Rang(BaseException):
 
 
 def check_seconds(seconds: float | None) -> float | None:
-    """The time-out as it is.
-
-    Raises:
-        InputError: it is not a positive number of seconds.
-    """
+    """The time-out as it is; InputError where it is not a positive number of seconds."""
     if seconds is not None:
         check_amounts(timeout=seconds)
     return seconds
@@ -57,8 +53,7 @@ class _Alarm:
     """
 
     # Every run of a mechanism makes one of these, and few are ever changed.
-    timed = False
-    rang = False
+    timed, rang = False, False
 
     def ring(self, _number: int, frame: FrameType | None) -> None:
         """Handle the signal; `frame` is where it was met."""
@@ -139,26 +134,16 @@ class Patience:
     """
 
     def __init__(self, name: str, seconds: float | None) -> None:
-        """Start waiting.
-
-        Args:
-            name: the black box, for the message.
-            seconds: what one run may take, None for no limit.
-        """
+        """Start waiting for a black box whose runs may take so many seconds, None for no limit."""
         self._name = name
         self._seconds = seconds or 0.0
         self._late = 0
         self.hopeful = False
 
-    def __enter__(self) -> None:
-        pass
+    def __enter__(self) -> None: ...
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        """Note how a run ended.
-
-        Raises:
-            BlackBoxError: this and all runs before took too long.
-        """
+        """Note how a run ended; BlackBoxError where this and all runs before took too long."""
         if not isinstance(error, RunTimeout):
             self.hopeful |= error is None or isinstance(error, Exception)
             return
@@ -182,18 +167,13 @@ class CutOff:
 
     In the main thread it does nothing: there an alarm ends what is late (see `TimeLimit`).
 
-    Attributes:
-        late: whether the time of the last wait was up.
+    It is late if the time of the last wait was up.
     """
 
     __slots__ = ("_end", "_seconds", "late")
 
     def __init__(self, seconds: float | None) -> None:
-        """Watch nothing yet.
-
-        Args:
-            seconds: for one wait, None for no limit.
-        """
+        """Watch nothing yet; one wait may take so many seconds, None for no limit."""
         self._seconds = seconds
         self._end: Callable[[], None] | None = None
         self.late = False
@@ -222,11 +202,7 @@ class CutOff:
             timer.join()
 
     def check(self, seconds: float | None) -> None:
-        """Nothing, or the time-out where the wait was cut short.
-
-        Raises:
-            RunTimeout: it was.
-        """
+        """Raises RunTimeout where the wait was cut short."""
         if self.late:
             raise RunTimeout(f"no whole answer within {seconds:g} s")
 

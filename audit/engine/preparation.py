@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from audit.blackbox.command_input import DICTS
+from audit.blackbox.callables import name_of, transcripts_of
+from audit.blackbox.exchange import DICTS
 from audit.blackbox.interface import BlackBox
-from audit.blackbox.python import PythonBlackBox, name_of
-from audit.blackbox.transcript import transcripts_of
+from audit.blackbox.python import PythonBlackBox
 from audit.case import Case, Options
 from audit.claims import Claim, check_claim
 from audit.declaration import Declared, Entry, Mechanism, declared_by, parameters_of

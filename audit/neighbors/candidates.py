@@ -69,13 +69,11 @@ def changed(
     return arrival(domain, [[row] for row in base], [record], place)
 
 
-def distinct_candidates(
-    candidates: Iterable[Candidate], sizes: Sizes, largest: int = MOST_RECORDS
-) -> Iterator[Candidate]:
+def distinct_candidates(candidates: Iterable[Candidate], sizes: Sizes) -> Iterator[Candidate]:
     """Those of sizes that a domain allows whose two datasets differ, each once in either order."""
     seen: set[Hashable] = set()
     for pair in candidates:
-        if all(sizes.admits(len(records)) and len(records) <= largest for records in pair):
+        if all(sizes.admits(len(records)) and len(records) <= MOST_RECORDS for records in pair):
             name = frozenset(map(key, pair))
             if len(name) == 2 and name not in seen:
                 seen.add(name)
@@ -214,11 +212,7 @@ def allows(relation: Within, length: float) -> bool:
 
 
 def check_domain(domain: Domain, relation: Within) -> None:
-    """Refuse records that distances mean nothing for.
-
-    Raises:
-        InputError: they are no numbers.
-    """
+    """Raises InputError at records that are no numbers, which distances mean nothing for."""
     numbers = isinstance(domain, (IntDomain, FloatDomain))
     if relation.measure is not Measure.CHANGES and not numbers:
         raise InputError(

@@ -1,13 +1,14 @@
-"""Data files: CSV and Parquet as DataFrames, and single columns of them."""
+"""Data files, and the dataset that a caller gives, as a black box receives it."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import os
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from audit.errors import InputError, reason_of
 from audit.lazy_modules import loaded_pandas as pd
-from audit.validation import native, number_in
+from audit.validation import native, number_in, shape_of_numbers
 
 MOST_NAMES_SHOWN = 20
 _COMMA = re.compile(r"\d,\d")
@@ -60,7 +61,6 @@ def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
 
 
 def _checked_lines(text: str, path: Path, separator: str) -> list[str]:
-    """The lines of a CSV file that are not blank; there are some, separated as they should be."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         raise InputError(f"file {str(path)!r} is empty; give one with records in it", path)
@@ -75,11 +75,7 @@ def _checked_lines(text: str, path: Path, separator: str) -> list[str]:
 
 
 def parquet_table(content: bytes, path: Path) -> pd.DataFrame:
-    """A Parquet file.
-
-    Raises:
-        InputError: it is none, or no library to read it is installed.
-    """
+    """A Parquet file."""
     import pandas as pd
 
     with failures_named(path, "as Parquet"):
@@ -92,11 +88,7 @@ def parquet_table(content: bytes, path: Path) -> pd.DataFrame:
 
 
 def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
-    """The column of that name; also by its number from 0 where there is no header.
-
-    Raises:
-        InputError: there is none; the message lists those there are.
-    """
+    """The column of that name; also by its number from 0 where there is no header."""
     names = [str(name) for name in table.columns]
     place = column.isascii() and column.isdecimal() and len(column) < 10
     wanted = f"c{int(column)}" if place and headless(table) else column
@@ -137,30 +129,21 @@ _DEEPEST = 20
 
 
 def content_of(path: Path) -> bytes:
-    """All bytes of a file.
-
-    Raises:
-        InputError: it is not there, is a folder, or may not be read.
-    """
+    """All bytes of a file."""
     try:
         return path.read_bytes()
     except IsADirectoryError:
         raise InputError(f"{str(path)!r} is a folder; name a file", str(path)) from None
     except FileNotFoundError:
         raise InputError(f"file {str(path)!r} does not exist; check its path", str(path)) from None
-    # ValueError: a name that no file can have.
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise InputError(
             f"file {str(path)!r} cannot be read ({reason_of(error)}); check its path", path
         ) from error
 
 
 def text_of(content: bytes, path: Path) -> str:
-    """The content as UTF-8 text, without a byte order mark.
-
-    Raises:
-        InputError: it is something else; also where it holds NUL, as UTF-16 does.
-    """
+    """The content as UTF-8 text, without a byte order mark; NUL, as in UTF-16, is refused."""
     try:
         text = content.decode("utf-8-sig")
         wrong = content.find(b"\0")
@@ -176,11 +159,7 @@ def text_of(content: bytes, path: Path) -> str:
 
 
 def array_of(content: bytes, path: Path) -> NDArray[Any]:
-    """The array in a .npy file: numbers, truth values or text of one or two dimensions.
-
-    Raises:
-        InputError: it is no such file, holds Python objects, or another kind of array.
-    """
+    """The array in a .npy file: numbers, truth values or text of one or two dimensions."""
     with failures_named(path, "as .npy (arrays of Python objects are never loaded)"):
         array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
     if array.ndim not in (1, 2) or array.dtype.kind not in "biufU":
@@ -194,11 +173,7 @@ def array_of(content: bytes, path: Path) -> NDArray[Any]:
 
 
 def json_of(text: str, where: str) -> Any:
-    """The JSON value in a text; NaN and Infinity are numbers.
-
-    Raises:
-        InputError: it is not JSON, or nested too deep to be a dataset or an output.
-    """
+    """The JSON value in a text; NaN and Infinity are numbers."""
     try:
         value = json.loads(text)
         deep = _is_deep(value)
@@ -233,8 +208,7 @@ def failures_named(path: Path, how: str) -> Iterator[None]:
         yield
     except InputError:
         raise
-    # Readers fail on hostile bytes with errors of any kind, MemoryError included.
-    except Exception as error:
+    except Exception as error:  # readers fail on hostile bytes in any way, also by MemoryError
         raise InputError(
             f"file {str(path)!r} cannot be read {how}: {reason_of(error)}", path
         ) from error
@@ -243,3 +217,133 @@ def failures_named(path: Path, how: str) -> Iterator[None]:
 def text_shown(text: str) -> str:
     """A text in quotes, short enough for a message."""
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…")
+
+
+def read_data(given: str, column: str | None = None) -> Any:
+    """The dataset in a JSON list or a file.
+
+    Args:
+        given: a JSON list; or the path of a file: .csv, .tsv, .parquet, .npy,
+            .json, .jsonl, .txt with one number per line, or any other text of
+            one of these kinds.
+        column: the one column of a table to take, by name, or by its number
+            from 0 where columns have no names.
+
+    Returns:
+        Numbers as an array of shape (records,), int64 where all are integers,
+        else float64; rows of equal length as one of shape (records, columns);
+        an empty list as an empty float array; other lists as lists; a table as
+        a DataFrame, one column of it as an array where it holds numbers or
+        truth values, else as a list.
+
+    Raises:
+        InputError: it is neither, or no such dataset.
+    """
+    if given and os.path.exists(given):  # unlike Path.exists, False for names that cannot be
+        return _read_file(Path(given), column)
+    if given.lstrip()[:1] not in ("[", "{") or not given.lstrip():
+        raise InputError(
+            f"data {text_shown(given)} is neither a JSON list nor a file that exists; "
+            "write for example [1, 2, 3], or check the path",
+            given,
+        )
+    return _from_json(given, f"data {text_shown(given)}", column)
+
+
+def _read_file(path: Path, column: str | None) -> Any:
+    content, suffix = content_of(path), path.suffix.lower()
+    where = f"file {str(path)!r}"
+    if suffix in _TABLES:
+        return _from_table(_TABLES[suffix](content, path), path, column)
+    if suffix == ".npy":
+        return _column_of_rows(_from_array(array_of(content, path), where), where, column)
+    text = text_of(content, path)
+    if suffix == ".json" or (suffix not in (".txt", ".jsonl") and text.lstrip()[:1] == "["):
+        return _from_json(text, where, column)
+    if suffix == ".jsonl":
+        lines = enumerate(text.split("\n"), start=1)
+        values = [json_of(line, f"line {i} of {where}") for i, line in lines if line.strip()]
+        return _from_list(values, where, column)
+    if suffix != ".txt" and "," in text.lstrip().partition("\n")[0]:
+        return _from_table(csv_table(content, path), path, column)
+    return _column_of_rows(_from_lines(text, where), where, column)
+
+
+_TABLES: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
+    ".csv": csv_table,
+    ".tsv": lambda content, path: csv_table(content, path, "\t"),
+    ".parquet": parquet_table,
+    ".pq": parquet_table,
+}
+
+
+def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Any:
+    return table if column is None else values_of(column_of(table, column, path))
+
+
+def _from_array(array: NDArray[Any], where: str) -> Any:
+    kind = array.dtype.kind
+    if kind == "U":
+        return array.tolist()
+    if kind == "u" and array.size and int(array.max()) > _LARGEST:
+        raise InputError(f"{where} holds integers beyond 64 bits; use floats for them", where)
+    return array.astype({"b": np.bool_, "f": np.float64}.get(kind, np.int64))
+
+
+def _from_lines(text: str, where: str) -> Any:
+    numbers = []
+    for place, line in enumerate(map(str.strip, text.split("\n")), start=1):
+        number = number_in(line)
+        if number is None and line:
+            raise InputError(
+                f"line {place} of {where} is {text_shown(line)}, not a number; "
+                "write one number per line, or use CSV for a table and JSON for text",
+                line,
+            )
+        if number is not None:
+            numbers.append(number)
+    return _array_of(numbers, where)
+
+
+def _from_json(text: str, where: str, column: str | None) -> Any:
+    values = json_of(text, where)
+    if not isinstance(values, list):
+        raise InputError(f"{where} is no JSON list; write for example [1, 2, 3]", values)
+    return _from_list(values, where, column)
+
+
+def _from_list(values: list[Any], where: str, column: str | None) -> Any:
+    if column is not None and values and all(isinstance(v, dict) and column in v for v in values):
+        values, column = [v[column] for v in values], None
+    data: Any = values
+    if (shape := shape_of_numbers(values)) is not None:
+        cells = values if len(shape) == 1 else [cell for row in values for cell in row]
+        data = _array_of(cells, where).reshape(shape)
+    return _column_of_rows(data, where, column)
+
+
+def _array_of(numbers: list[Any], where: str) -> NDArray[Any]:
+    kind = np.int64 if numbers and all(isinstance(n, int) for n in numbers) else np.float64
+    try:
+        return np.array(numbers, dtype=kind)
+    except OverflowError:
+        raise InputError(
+            f"{where} holds an integer beyond 64 bits; write it as a float, such as 1e30", where
+        ) from None
+
+
+def _column_of_rows(data: Any, where: str, column: str | None) -> Any:
+    if column is None:
+        return data
+    if not (isinstance(data, np.ndarray) and data.ndim == 2):
+        raise InputError(
+            f"{where} is no table, so it has no column {text_shown(column)}; leave `column` out",
+            column,
+        )
+    number = number_in(column)
+    if not (isinstance(number, int) and 0 <= number < data.shape[1]):
+        raise InputError(
+            f"{where} has no column {text_shown(column)}; its columns are 0 to {data.shape[1] - 1}",
+            column,
+        )
+    return data[:, number].copy()

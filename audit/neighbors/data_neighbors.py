@@ -104,7 +104,6 @@ def _with_first_records(base: Any, user: str | None, domain: Domain) -> Iterator
 def _classic(
     data: Any, relation: AnyRelation, domain: Domain | None, user: str | None
 ) -> Iterable[Any]:
-    """Neighbors of a dataset that has records."""
     if isinstance(relation, Within):
         moved = [*islice(moves_of(data, relation, domain), _MOST_CLASSIC)]
         if not moved:
@@ -246,7 +245,6 @@ def _standing_out(data: Any, relation: AnyRelation, user: str | None) -> Iterato
 
 
 def _without_users(data: Any, users: Iterable[Hashable], column: str) -> Iterator[Any]:
-    """The data without all records of each of these users."""
     names = rows.owners(data, column)
     for user in distinct(users):
         yield rows.without(data, [at for at, name in enumerate(names) if name == user])
@@ -285,21 +283,15 @@ def _unlike(positions: Iterable[int], names: Sequence[Hashable]) -> list[int]:
 
 
 def _columns(data: Any) -> Iterable[list[Any]]:
-    """The values of each column of a table or a matrix; else the records themselves."""
     if isinstance(data, pd.DataFrame):
         return (data.iloc[:, place].tolist() for place in range(data.shape[1]))
     if isinstance(data, np.ndarray) and data.ndim == 2:
         return list(data.T.tolist())
     records = rows.records_of(data)
     if records and all(isinstance(record, Mapping) for record in records):
-        return _entries(records)
+        names = dict.fromkeys(name for record in records for name in record)
+        return ([record.get(name) for record in records] for name in names)
     return [records]
-
-
-def _entries(records: Sequence[Mapping[Any, Any]]) -> Iterable[list[Any]]:
-    """The values under each name that a record has, None where another lacks it."""
-    names = dict.fromkeys(name for record in records for name in record)
-    return ([record.get(name) for record in records] for name in names)
 
 
 def _striking(values: Sequence[Any]) -> list[int]:

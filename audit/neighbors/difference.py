@@ -74,7 +74,8 @@ def describe_difference(
         return _record_words(change(dataset, neighbor), len(dataset), width)
     if key(dataset) == key(neighbor):
         return "no difference"
-    return f"{_whole(dataset)} became {_whole(neighbor)}"
+    both = (_count(data) if has_records(data) else in_words(data) for data in (dataset, neighbor))
+    return " became ".join(both)
 
 
 def in_short(difference: str) -> str:
@@ -93,13 +94,10 @@ def _common_ends(left: list[Hashable], right: list[Hashable]) -> tuple[int, int]
 
 def _surplus(left: list[Hashable], right: list[Hashable]) -> list[int]:
     """Positions of the records of the left that have no partner on the right."""
-    spare = Counter(right)
-    surplus = []
+    spare, surplus = Counter(right), []
     for at, name in enumerate(left):
-        if spare[name] > 0:
-            spare[name] -= 1
-        else:
-            surplus.append(at)
+        spare[name] -= 1
+        surplus += [at] * (spare[name] < 0)
     return surplus
 
 
@@ -119,7 +117,6 @@ def _record_words(found: Change, length: int, width: int) -> str:
 
 
 def _one_sided(removed: list[Any], added: list[Any], width: int) -> str:
-    """The records that were only removed or only added."""
     one = len(removed) + len(added) == 1
     more = "with one more record" if one else "with more:"
     verb = more if added else "without one record" if one else "without"
@@ -184,10 +181,6 @@ def _entry_words(before: dict[Hashable, Any], after: dict[Hashable, Any]) -> str
     if len(gone) + len(new) + len(moved) > _NAMED:
         return f"{len(gone) + len(new) + len(moved):,} entries differ, the first: {parts[0]}"
     return "; ".join(parts) or "no difference"
-
-
-def _whole(data: Any) -> str:
-    return _count(data) if has_records(data) else in_words(data)
 
 
 def _count(data: Any) -> str:

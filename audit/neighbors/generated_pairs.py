@@ -79,10 +79,7 @@ def _rows(domain: domains.TableDomain, constants: Constants) -> Iterator[dict[st
 
 
 def _middles(numbers: Sequence[Any]) -> list[Any]:
-    """The middle of every two numbers that are next to each other; whole ones between whole ones.
-
-    Ranges that code looks for have their ends among its constants.
-    """
+    """The middles of neighboring numbers, which are the ends of ranges that code looks for."""
     ordered = sorted(set(numbers))
     whole = all(isinstance(number, int) for number in ordered)
     pairs = [(a, b) for a, b in pairwise(ordered) if not whole or b - a > 2]
@@ -201,7 +198,6 @@ def random_pairs(domain: Domain, relation: AnyRelation, rng: np.random.Generator
 
 
 def _drawn(domain: Domain, relation: AnyRelation, rng: np.random.Generator) -> Iterator[Candidate]:
-    """Rounds of all sizes."""
     record: Draw = partial(random_record, domain, rng)
     one_more = relation in (Relation.ADD_REMOVE, Relation.USER)
     for turn in range(1, _ROUNDS + 1):
@@ -227,7 +223,6 @@ def random_record(domain: Domain, rng: np.random.Generator) -> Any:
 
 
 def _of_few(draw: Draw, rng: np.random.Generator) -> Draw:
-    """Records of two to five values."""
     values = [draw() for _ in range(int(rng.integers(2, _MOST_VALUES, endpoint=True)))]
     return lambda: values[int(rng.integers(len(values)))]
 

@@ -16,14 +16,7 @@ from audit.neighbors.difference import WIDE, change, describe_difference
 from audit.neighbors.domain import Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.derived import written_column
 from audit.neighbors.domain.record import in_words
-from audit.neighbors.rows import (
-    aligned,
-    column_names,
-    keys_of,
-    owners,
-    records_of,
-    user_column,
-)
+from audit.neighbors.rows import aligned, column_names, keys_of, owners, records_of, user_column
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.validation import shape_of_numbers
 
@@ -78,18 +71,13 @@ def made_pair(
 def check_pair(
     pair: Pair, domain: Domain | None = None, *, dataset_checked: bool = False
 ) -> tuple[str, ...]:
-    """Check a pair against its relation, and its records against their domain.
+    """Check a pair against its relation, and its records against their domain, if one is named.
 
     Under add-remove one dataset is the other with one record more, anywhere;
     under substitute both have the same length and one record differs; under
     user one dataset is the other without all the records of exactly one user;
     within a distance both have the same length and are no farther apart.
     Declared neighbors are taken as they are.
-
-    Args:
-        pair: two datasets.
-        domain: of the records; None where nobody named one.
-        dataset_checked: whether D is known to lie in it, as where it has other neighbors.
 
     Returns:
         Notes for the reader: sentences about pairs that are neighbors only as
@@ -206,11 +194,7 @@ def _kind(data: Any) -> str:
 
 
 def check_records(data: Any, domain: Domain, name: str) -> None:
-    """Check that every record of a dataset, called `name` in messages, is in the domain.
-
-    Raises:
-        DomainError: one is not, or a user has more rows than the domain allows.
-    """
+    """Raises DomainError at a record outside of the domain, and a user with too many rows."""
     _check_named(data, domain, name)
     if not domain.sizes.admits(len(data)):
         raise DomainError(
@@ -251,14 +235,10 @@ def _looked_at(data: Any, domain: Domain) -> list[Any]:
     """Records in the columns that a domain describes; none of integers between its ends."""
     if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
         return records_of(data[[name for name, _ in domain.columns if name in data.columns]])
-    return [] if _between_ends(data, domain) else records_of(data)
-
-
-def _between_ends(data: Any, domain: Domain) -> bool:
-    """True if an array holds only integers between the ends of a domain of numbers."""
     whole = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iu"
-    whole = whole and len(data) > 0 and isinstance(domain, IntDomain | FloatDomain)
-    return whole and domain.contains(data.min()) and domain.contains(data.max())
+    if whole and len(data) and isinstance(domain, IntDomain | FloatDomain):
+        return [] if all(map(domain.contains, (data.min(), data.max()))) else records_of(data)
+    return records_of(data)
 
 
 def _check_named(data: Any, domain: Domain, name: str) -> None:
@@ -275,11 +255,7 @@ def _check_named(data: Any, domain: Domain, name: str) -> None:
 
 
 def check_columns(data: Any, domain: Domain) -> None:
-    """Check that records of the domain have all columns of D.
-
-    Raises:
-        DomainError: one is left out.
-    """
+    """Raises DomainError where records of the domain lack a column of D."""
     known = [name for name, _ in domain.columns] if isinstance(domain, TableDomain) else []
     left_out = [name for name in column_names(data) if known and name not in known]
     if left_out:

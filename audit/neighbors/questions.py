@@ -6,7 +6,7 @@ same for both of a pair. Whatever it finds is only a place to bet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -71,17 +71,14 @@ class Questions:
         return cls(given)
 
     def __str__(self) -> str:
-        """As it was given."""
         return str(self.domain) if self.domain is not None else f"{[*self.fixed]}"
 
     @property
     def fewest(self) -> int:
-        """Questions of the shortest session."""
         return max(1, 0 if self.domain is None else self.domain.sizes.least)
 
     @property
     def most(self) -> int:
-        """Questions of the longest session."""
         most = None if self.domain is None else self.domain.sizes.most
         return max(self.fewest, _LONGEST if most is None else most)
 
@@ -118,12 +115,6 @@ def unasked(pair: Pair) -> tuple[Pair, tuple[Any, ...]]:
     return alone, tuple(pair.dataset[_QUESTIONS])
 
 
-def _asked_of_all(pairs: Iterable[Pair], questions: Questions) -> Iterator[Pair]:
-    """Every pair with every listed sequence, short sequences first."""
-    known = tuple(pairs)
-    return (asked(pair, sequence) for sequence in questions.listed() for pair in known)
-
-
 _LISTED = 4
 """Pairs of datasets that listed sequences are asked about."""
 _PATIENT = (16, 1 / 12)
@@ -153,13 +144,15 @@ def search_sessions(
     found = () if domain is None else listed_pairs(domain, relation, constants)
     listed = (*known, *found)[:_LISTED]
     hunt = Hunt(oracle, seed, appetite.kept)
-    simplest_ones = tuple(_asked_of_all(listed, questions))
+    simplest_ones = [asked(pair, sequence) for sequence in questions.listed() for pair in listed]
     oracle.allow(appetite.listed)
     refuted = hunt.among(simplest_ones)
     if refuted is None and not hunt.blind:
         oracle.allow(appetite.runs)
-        made_up = _pairs(domain, relation, known, constants)
-        refuted = hunt.beyond(_sessions(made_up, questions), appetite.examples)
+        made_up = None
+        if domain is not None:
+            made_up = neighboring_pairs(domain, relation, constants=constants)
+        refuted = hunt.beyond(_sessions(made_up, known, questions), appetite.examples)
     if refuted is not None:
         return _shrunk(hunt, refuted, questions, domain, appetite)
     tried = ([candidate.pair for candidate in hunt.best], simplest_ones)
@@ -168,20 +161,12 @@ def search_sessions(
     return Found(pairs, False, hunt.pairs, left_out=tuple(hunt.left_out))
 
 
-def _pairs(
-    domain: Domain | None, relation: AnyRelation, known: Sequence[Pair], constants: Constants
+def _sessions(
+    made_up: SearchStrategy[Pair] | None, known: Sequence[Pair], questions: Questions
 ) -> SearchStrategy[Pair]:
-    """Pairs of datasets without questions."""
     from hypothesis import strategies as st
 
-    if domain is None:
-        return st.sampled_from([*known])
-    return neighboring_pairs(domain, relation, constants=constants)
-
-
-def _sessions(made_up: SearchStrategy[Pair], questions: Questions) -> SearchStrategy[Pair]:
-    from hypothesis import strategies as st
-
+    made_up = st.sampled_from([*known]) if made_up is None else made_up
     if questions.domain is None:
         return made_up.map(lambda pair: asked(pair, questions.fixed))
     one = records(questions.domain)
@@ -222,12 +207,10 @@ def _shorter_session(pair: Pair, questions: Questions, trial: Trial) -> Pair:
         return len(tried) >= questions.fewest and trial.refuted(asked(alone, tried))
 
     shorter = fewest(sequence, holds, finest=len(sequence))
-    for at, question in enumerate(shorter):
-        shorter = changed_at(shorter, at, _simplest(questions.domain, question, shorter, at, holds))
+    for at in range(len(shorter)):
+        shorter = changed_at(shorter, at, _simplest(questions.domain, shorter, at, holds))
     return pair if shorter == sequence else asked(alone, shorter)
 
 
-def _simplest(
-    domain: Domain, question: Any, sequence: tuple[Any, ...], at: int, holds: Holds
-) -> Any:
-    return simplest(domain, question, lambda other: holds(changed_at(sequence, at, other)))
+def _simplest(domain: Domain, sequence: tuple[Any, ...], at: int, holds: Holds) -> Any:
+    return simplest(domain, sequence[at], lambda other: holds(changed_at(sequence, at, other)))

@@ -32,11 +32,7 @@ def has_records(data: object) -> bool:
 
 
 def records_of(data: Any) -> list[Any]:
-    """The records as plain values, rows of a DataFrame as dicts.
-
-    Raises:
-        InputError: data of this type has no records.
-    """
+    """The records as plain values, rows of a DataFrame as dicts; InputError where it has none."""
     if not has_records(data):
         raise InputError(
             f"a dataset of type {type(data).__name__} has no records to add or remove; give an "
@@ -60,10 +56,7 @@ def keys_of(data: Any) -> list[Hashable]:
 
 
 def _is_keyed(data: Any) -> bool:
-    """True if plain records are their own keys: single numbers or strings, none missing.
-
-    Floats are where they are equal as records whenever they are equal as numbers.
-    """
+    """True if plain records are their own keys: numbers but for -0.0, or strings; none missing."""
     series = isinstance(data, pd.Series)
     if not series and not (isinstance(data, np.ndarray) and data.ndim == 1):
         return False
@@ -132,11 +125,7 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
 
 
 def _aligned_tables(data: Any, neighbor: Any) -> tuple[Any, Any]:
-    """Both tables, with common dtypes in the columns where they differ."""
-    dtypes = {
-        name: (data[name].dtype, neighbor[name].dtype)
-        for name in data.columns.intersection(neighbor.columns)
-    }
+    dtypes = {n: (data[n].dtype, neighbor[n].dtype) for n in data if n in neighbor}
     common = {
         name: np.result_type(*pair)
         for name, pair in dtypes.items()
@@ -146,27 +135,16 @@ def _aligned_tables(data: Any, neighbor: Any) -> tuple[Any, Any]:
 
 
 def _listed(data: Any, other: Any) -> Any:
-    """An array next to a list as a list too, if that holds only numbers and missing values.
-
-    Numbers are read as an array, and as a list where one of them is missing.
-    """
+    """An array next to a list as a list, too, if that holds only numbers and missing values."""
     if not (isinstance(data, np.ndarray) and data.ndim and isinstance(other, list)):
         return data
-    return data.tolist() if not len(data) or _is_numeric(other) else data
-
-
-def _is_numeric(records: list[Any]) -> bool:
-    """True if all records are numbers, rows of them, or missing values."""
-    rows = (record if isinstance(record, list) else [record] for record in records)
-    return all(value is None or is_number(value) for row in rows for value in row)
+    rows = (record if isinstance(record, list) else [record] for record in other)
+    numeric = all(value is None or is_number(value) for row in rows for value in row)
+    return data.tolist() if not len(data) or numeric else data
 
 
 def user_column(domain: Domain | None, data: Any = None) -> str:
-    """The column that names the owner of each record.
-
-    Raises:
-        InputError: neither the domain nor the data names one.
-    """
+    """The column that names the owner of each record; InputError where nothing names one."""
     if isinstance(domain, TableDomain) and domain.user is not None:
         return domain.user
     if USER_COLUMN in column_names(data):
@@ -187,11 +165,7 @@ def column_names(data: Any) -> Collection[Any]:
 
 
 def owners(data: Any, column: str) -> list[Hashable]:
-    """The owner of each record.
-
-    Raises:
-        InputError: a record has no such column.
-    """
+    """The owner of each record; InputError where one has no such column."""
     if isinstance(data, pd.DataFrame) and column in data.columns:
         return [key(owner) for owner in data[column].tolist()]
     try:

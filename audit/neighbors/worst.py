@@ -27,13 +27,15 @@ from audit.neighbors.candidates import (
     within_candidates,
 )
 from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, Sizes, TableDomain
-from audit.neighbors.domain.ranges import INT64_HIGH, TYPE_EDGES
+from audit.neighbors.domain.columns import INT64_HIGH, TYPE_EDGES
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, made_pair
 from audit.neighbors.rows import user_column
 from audit.relation import AnyRelation, Relation, Within
 
 _MOST_EXTREMES = 8
+_OTHERS = slice(2, 2 + _MOST_EXTREMES)
+"""The first few extremes beside the ends."""
 _PARTS = (0.75, 0.5, 0.25)
 """Parts of the ranges of all columns at once."""
 _GROUPS = 3
@@ -52,15 +54,10 @@ def candidates(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
         yield from _users(domain)
 
 
-def _others(domain: Domain) -> tuple[Any, ...]:
-    """The first few extremes beside the ends."""
-    return domain.extremes[2 : 2 + _MOST_EXTREMES]
-
-
 def _added(domain: Domain) -> Iterator[Candidate]:
     """One record more: what shows a scale, a bound or a key that depends on the data."""
     low, high = domain.ends
-    others, kinds = _others(domain), list(domain.extremes[:_MOST_EXTREMES])
+    others, kinds = domain.extremes[_OTHERS], list(domain.extremes[:_MOST_EXTREMES])
     absent = range(min(_GROUPS, len(kinds)))
     yield from (insertion(domain, [], record) for record in (high, low, *others))
     yield from (insertion(domain, [], record) for record in _interior(domain))
@@ -79,7 +76,7 @@ def _added(domain: Domain) -> Iterator[Candidate]:
 def _substituted(domain: Domain) -> Iterator[Candidate]:
     """One record moved: opposite moves, one against the rest, medians that flip."""
     low, high = domain.ends
-    others, kinds = _others(domain), list(domain.extremes[:_MOST_EXTREMES])
+    others, kinds = domain.extremes[_OTHERS], list(domain.extremes[:_MOST_EXTREMES])
     yield from (move(domain, [low], record) for record in (high, *others, *_interior(domain)))
     yield from (move(domain, [one], other) for one, other in pairwise((high, *others)))
     yield from _among_others(domain, Relation.SUBSTITUTE, low, high)
@@ -94,7 +91,6 @@ def _substituted(domain: Domain) -> Iterator[Candidate]:
 
 
 def _among_others(domain: Domain, relation: Relation, many: Any, one: Any) -> Iterator[Candidate]:
-    """A record that comes among many, or takes the place of one of them."""
     moved = relation is Relation.SUBSTITUTE
     for count in (1, 2, 3, 5, 10, 50, 1000):
         yield changed(domain, relation, [many] * count, one)
@@ -112,7 +108,7 @@ def _users(domain: TableDomain) -> Iterator[Candidate]:
     low, high = domain.ends
     rows, kinds = domain.many_rows, domain.extremes
     varied = [kinds[row % len(kinds)] for row in range(rows)]
-    for record in (high, low, *_others(domain)):
+    for record in (high, low, *kinds[_OTHERS]):
         yield arrival(domain, [], [record])
         yield arrival(domain, [], [record] * rows)
     yield arrival(domain, [], varied)
@@ -253,10 +249,7 @@ def _equally_often(domain: Domain) -> Iterator[Structure]:
 
 
 def _graphs(domain: Domain) -> Iterator[Structure]:
-    """Records that are edges: of a star, a book, a clique, a ring, of two sides, between stars.
-
-    The first two columns of one and the same kind hold the nodes.
-    """
+    """Records that are edges, if the first two columns of one kind hold the nodes."""
     columns = domain.columns if isinstance(domain, TableDomain) else ()
     alike = (
         (one, other, column)
@@ -289,30 +282,23 @@ _ORDERED = 6
 """Records of the larger dataset where their order is tried."""
 
 
-def worst_pairs(
-    domain: Domain, relation: AnyRelation, largest: int = MOST_RECORDS
-) -> tuple[Pair, ...]:
+def worst_pairs(domain: Domain, relation: AnyRelation) -> tuple[Pair, ...]:
     """The pairs worth trying before any search, named W1, W2, ..., the smallest first.
 
-    Returns:
-        At most 132 pairs whose sizes the domain admits, of datasets of at most `largest`
-        records, no two alike in either order, the same at every call; no declared ones, which
-        cannot be made up.
-
-    Raises:
-        InputError: under user, when no column of the domain names a user; or
-            records are no numbers, and their distance counts.
+    At most 132 pairs whose sizes the domain admits, of datasets of at most 40,000 records, no two
+    alike in either order, the same at every call; no declared ones, which cannot be made up.
+    InputError where users have no column, or distances are between what is no number.
     """
     if relation is Relation.DECLARED:
         return ()
     if relation is Relation.USER:
         user_column(domain)
-    made = distinct_candidates(_all(domain, relation, largest), domain.sizes, largest)
+    made = distinct_candidates(_all(domain, relation), domain.sizes)
     chosen = sorted(made, key=lambda pair: max(map(len, pair)))[:_MOST_PAIRS]
     return tuple(made_pair(f"W{i}", domain, relation, pair) for i, pair in enumerate(chosen, 1))
 
 
-def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candidate]:
+def _all(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:
     """Pairs known to show mistakes, all orders, structures, then datasets of certain sizes."""
     if isinstance(relation, Within):
         check_domain(domain, relation)
@@ -322,5 +308,5 @@ def _all(domain: Domain, relation: AnyRelation, largest: int) -> Iterator[Candid
     yield from in_order(domain, relation, _ORDERED)
     yield from structured(domain, relation)
     if domain.sizes != Sizes():
-        for size in telling_sizes(domain.sizes, largest):
+        for size in telling_sizes(domain.sizes, MOST_RECORDS):
             yield from of_size(domain, relation, size)

@@ -245,11 +245,7 @@ def _thinned(edges: Floats) -> Floats:
 
 
 def _around(edges: Floats, atoms: Floats, rounding: float) -> tuple[Floats, Floats]:
-    """Edges just below these, with a bin for each atom; whole numbers need no room.
-
-    Returns:
-        The edges, and the atoms whose bin is narrow.
-    """
+    """Edges just below these, with room for rounding, and the atoms whose bin is narrow."""
     if rounding == 0.0 and whole_numbers(edges):
         return np.unique(np.concatenate([edges, atoms + 1])), np.empty(0)
     with np.errstate(over="ignore"):

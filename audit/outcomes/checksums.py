@@ -57,12 +57,7 @@ class WeightedRemainder(Feature):
 
 
 def same_remainders(rows: Floats, names: tuple[str, ...]) -> Iterator[WeightedRemainder]:
-    """Weighted sums that leave the same remainder in all outputs of one side.
-
-    Args:
-        rows: shape (n, d), outputs on one side.
-        names: of the d parts.
-    """
+    """Weighted sums of parts that leave the same remainder in all rows of a side, shape (n, d)."""
     rows = rows[:, :_MOST_PARTS]
     rows = rows[(np.abs(rows) < _LARGEST).all(axis=1)]
     if len(rows) < _SURPLUS:
@@ -82,13 +77,7 @@ def same_remainders(rows: Floats, names: tuple[str, ...]) -> Iterator[WeightedRe
 
 
 def _kernel(matrix: Integers, prime: int, power: int) -> list[tuple[int, Integers]]:
-    """Weights whose products with all rows are divisible by a power of a prime, with that power.
-
-    Args:
-        matrix: shape (n, d).
-        prime: p.
-        power: k; weights are found modulo p^k and, where there are none, modulo less.
-    """
+    """Weights whose products with all rows, shape (n, d), are divisible by a power of a prime."""
     modulus = prime**power
     rows, columns = matrix % modulus, np.eye(matrix.shape[1], dtype=np.int64)
     size = np.zeros(matrix.shape[1], np.int64) + power
@@ -167,12 +156,7 @@ class OddBits(Feature):
 
 
 def same_parities(rows: Floats, names: tuple[str, ...]) -> Iterator[OddBits]:
-    """All sums of bits that are the same in every output of one side, as one reading.
-
-    Args:
-        rows: shape (n, d), outputs on one side.
-        names: of the d parts.
-    """
+    """All sums of bits that are the same in every row of one side, shape (n, d), as one reading."""
     whole = np.flatnonzero(_usable(rows).all(axis=0))
     if len(rows) < _SURPLUS or not len(whole):
         return
@@ -232,7 +216,6 @@ def _kernel_of_bits(columns: list[int]) -> list[int]:
 
 
 def _masks(chosen: int, places: list[tuple[int, int]], parts: int) -> tuple[int, ...]:
-    """The bits of every part in a set of columns."""
     masks = [0] * parts
     for place in _bits_of(chosen):
         part, bit = places[place]

@@ -133,11 +133,6 @@ def symbol_column(names: Sequence[str], which: NDArray[np.intp]) -> Column:
     return Column(np.zeros(which.size), which.reshape(-1).astype(np.int64) + 1, ("", *names))
 
 
-def missing_column(size: int) -> Column:
-    """The column of a part that no output of a batch has."""
-    return Column(np.zeros(size), np.ones(size, np.int64), ("", MISSING))
-
-
 def same_symbol(symbol: str, size: int) -> Column:
     """The column of a batch in which all outputs have one symbol."""
     return Column(np.broadcast_to(0.0, size), np.broadcast_to(np.int64(1), size), ("", symbol))
@@ -145,10 +140,7 @@ def same_symbol(symbol: str, size: int) -> Column:
 
 def numeric_column(values: Floats) -> Column:
     """Numbers as a column; those that are not finite become symbols."""
-    if _surely_finite(values):
-        return Column(values)
-    finite = np.isfinite(values)
-    if finite.all():
+    if _surely_finite(values) or (finite := np.isfinite(values)).all():
         return Column(values)
     symbols = np.zeros(len(values), np.int64)
     symbols[np.isnan(values)] = 1

@@ -8,20 +8,30 @@ a whole: "float", "list of 3", "dict", "raised ValueError".
 What is read off an output depends on that output alone, never on the others of
 its batch: otherwise draws would not be independent of each other as the bets
 need them to be. So outputs that are built alike, which are sorted all at once,
-give the same columns as when taken apart one by one.
+give the same columns as when taken apart one by one, only sooner: their shape and
+their own values decide what is read off them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.blackbox.output import check_names, check_numbers, illegible, length_of
+from audit.blackbox.output import (
+    DEEPEST,
+    MOST_PARTS,
+    check_names,
+    check_numbers,
+    illegible,
+    length_of,
+)
 from audit.errors import AuditError, BlackBoxError
 from audit.outcomes.column import (
     Column,
@@ -33,9 +43,8 @@ from audit.outcomes.column import (
     scattered,
     symbol_column,
 )
-from audit.outcomes.leaves import Failure, entry_names, leaves_of
+from audit.outcomes.leaves import Failure, entry_names, leaf_of, leaves_of
 from audit.outcomes.outcomes import KIND, Outcomes, joined
-from audit.outcomes.same_shape import TEXTS, Shape, labels_column, shape_of, taken_apart
 from audit.outcomes.symbols import (
     LENGTH,
     MISSING,
@@ -49,8 +58,11 @@ from audit.outcomes.symbols import (
     holds_numbers,
     is_large,
     names_itself,
+    structure_of,
     type_name,
 )
+
+__all__ = ["KIND", "OUTPUT", "Column", "Failure", "Floats", "Outcomes", "encode", "joined"]
 
 OUTPUT = "output"
 _FEW = 8
@@ -58,16 +70,11 @@ _FEW = 8
 
 
 def encode(outputs: Any, size: int) -> Outcomes:
-    """Sort `size` outputs into columns.
-
-    Args:
-        outputs: an array or sequence whose first axis has length `size`.
-        size: how many outputs were asked for.
+    """Sort the `size` outputs that were asked for, an array or sequence, into columns.
 
     Raises:
         BlackBoxError: not `size` outputs.
-        OutcomeError: an output of a kind that cannot be sorted into events, or
-            too large for that.
+        OutcomeError: an output of a kind that cannot be sorted into events, or too large for that.
     """
     try:
         outcomes = _encoded(outputs, size)
@@ -98,12 +105,9 @@ def _encoded(outputs: Any, size: int) -> Outcomes:
 
 
 def check_batch(outputs: Any, size: int) -> None:
-    """Refuse what is no array or sequence of `size` outputs.
-
-    Raises:
-        BlackBoxError: the message says what was returned instead.
-    """
-    if not _in_a_row(outputs):
+    """Raises BlackBoxError at what is no array or sequence of `size` outputs."""
+    array = isinstance(outputs, np.ndarray) and outputs.ndim > 0
+    if not array and (isinstance(outputs, (str, bytes)) or not isinstance(outputs, Sequence)):
         raise BlackBoxError(
             f"the black box returned {type(outputs).__name__} where an array or sequence of "
             f"{size} outputs was expected; return `size` outputs, or drop `size` and return one",
@@ -117,14 +121,7 @@ def check_batch(outputs: Any, size: int) -> None:
         )
 
 
-def _in_a_row(outputs: Any) -> bool:
-    if isinstance(outputs, np.ndarray):
-        return outputs.ndim > 0
-    return isinstance(outputs, Sequence) and not isinstance(outputs, (str, bytes))
-
-
 def _as_numeric_array(outputs: Sequence[Any], kind: type[Any]) -> tuple[NDArray[Any], str] | None:
-    """The outputs, all of one kind, as one numeric array with its kind, where they are numbers."""
     if kind in (float, bool) or issubclass(kind, (np.floating, np.bool_)):
         return np.asarray(outputs), type_name(kind)
     if kind is int or issubclass(kind, np.integer):
@@ -141,18 +138,15 @@ def _as_numeric_array(outputs: Sequence[Any], kind: type[Any]) -> tuple[NDArray[
 
 
 def _encode_array(array: NDArray[Any], kind: str | None = None) -> Outcomes:
-    shape = array.shape[1:]
-    size = len(array)
+    size, shape = len(array), array.shape[1:]
     # A copy: a black box may fill the same array again in its next call.
     matrix = np.array(array, np.float64, order="C").reshape(size, -1)
-    named = kind or array_kind(array.dtype, shape)
-    kinds = _same_kind(named, size)
+    kinds = _same_kind(kind or array_kind(array.dtype, shape), size)
     large = any_large(array)
     if not shape:
         columns = {KIND: kinds, OUTPUT: numeric_column(matrix[:, 0])}
         return Outcomes(size, columns | _remainders(array, (OUTPUT,)) if large else columns, None)
-    length = Column(np.broadcast_to(np.float64(matrix.shape[1]), size))
-    columns = {KIND: kinds, LENGTH + OUTPUT: length}
+    columns = {KIND: kinds, LENGTH + OUTPUT: _constant(matrix.shape[1], size)}
     names = tuple(entry_names(shape, OUTPUT, MOST_COLUMNS))
     for position, name in enumerate(names):
         columns[name] = numeric_column(matrix[:, position])
@@ -177,13 +171,13 @@ _same_kind = lru_cache(maxsize=64)(same_symbol)
 
 
 def _encode_objects(outputs: list[Any]) -> Outcomes:
-    """Anything that is not one numeric array: outputs of one shape at once, others alone."""
+    """Outputs of one shape at once, others alone."""
     size = len(outputs)
     parts: dict[str, list[tuple[Rows, Column]]] = {KIND: []}
     alone: dict[str, dict[int, Leaf]] = {}
     for shape, rows in _alike(outputs):
         held = [outputs[row] for row in rows]
-        apart = None if shape is None else taken_apart(held, shape, OUTPUT)
+        apart = None if shape is None else taken_apart(held, shape)
         if apart is None:
             for row, output in zip(rows, held, strict=True):
                 kind, leaves = leaves_of(output, OUTPUT)
@@ -215,9 +209,9 @@ def _alike(outputs: list[Any]) -> list[tuple[Shape | None, list[int]]]:
 
 
 def _matrix_of(outputs: list[Any]) -> Floats | None:
-    """The arrays of numbers among the outputs, side by side with NaN."""
+    """The arrays of numbers among the outputs, side by side; NaN behind them and where masked."""
     arrays = {
-        row: _flat(output)
+        row: np.asarray(np.ma.filled(output.astype(np.float64), np.nan)).reshape(-1)
         for row, output in enumerate(outputs)
         if isinstance(output, np.ndarray) and holds_numbers(output)
     }
@@ -227,17 +221,6 @@ def _matrix_of(outputs: list[Any]) -> Floats | None:
     for row, entries in arrays.items():
         matrix[row, : len(entries)] = entries
     return matrix
-
-
-def _flat(array: NDArray[Any]) -> Floats:
-    """All entries in a row; NaN where they are masked."""
-    floats = array.astype(np.float64)
-    if isinstance(floats, np.ma.MaskedArray):
-        return np.asarray(floats.filled(np.nan)).reshape(-1)
-    return np.asarray(floats).reshape(-1)
-
-
-__all__ = ["KIND", "OUTPUT", "Column", "Failure", "Floats", "Outcomes", "encode", "joined"]
 
 
 _NEGATIVE = np.iinfo(np.int64).min
@@ -252,3 +235,112 @@ def signs_of_zeros(columns: Mapping[str, Column]) -> dict[str, Column]:
         for name, held in bits.items()
         if held.min(initial=0) == _NEGATIVE
     }
+
+
+Shape = type[Any] | tuple[Any, ...]
+"""Types, lengths and keys of an output and of all that it holds: they decide its leaves' names."""
+
+_NUMBERS = frozenset(
+    {bool, int, float, np.bool_, np.float16, np.float32, np.float64}
+    | {np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64}
+)
+TEXTS = frozenset({str, bytes, np.str_, np.bytes_})
+"""Kinds of text; subclasses may be shown in their own way."""
+_LONG = frozenset({int, np.int64, np.uint64})
+"""Kinds of integers that floats may not hold exactly."""
+_SCALARS = _NUMBERS | TEXTS | {type(None)}
+_KEYS = frozenset({str, int})
+"""Kinds of keys that are equal only if they are shown alike; 1, 1.0 and True are not."""
+_WIDEST = 8
+"""Bytes of a number that a float64 can stand for."""
+
+
+def shape_of(value: Any, depth: int = 0) -> Shape | None:
+    """Shape of an output, or of a part so deep in it; None if it has to be taken apart alone."""
+    kind = type(value)
+    if kind in _SCALARS:
+        return None if kind in _LONG and is_large(value) else kind
+    if kind is Failure:
+        return Failure, value.name, bool(value.message)
+    if depth >= DEEPEST:
+        return None
+    if kind is np.ndarray:
+        plain = holds_numbers(value) and value.dtype.itemsize <= _WIDEST and not any_large(value)
+        return (kind, value.dtype, value.shape, value.flags.fnc) if plain else None
+    if kind not in (dict, list, tuple) or len(value) >= MOST_PARTS:
+        return None
+    if kind is not dict:
+        entries = _entries(value, depth)
+        return None if entries is None else (kind, entries)
+    entries = _entries(value.values(), depth)
+    if entries is None or not _KEYS.issuperset(map(type, value)):
+        return None
+    return kind, entries, tuple(value)
+
+
+def _entries(values: Collection[Any], depth: int) -> tuple[Shape, ...] | None:
+    kinds = tuple(map(type, values))
+    if _SCALARS.issuperset(kinds):
+        large = not _LONG.isdisjoint(kinds) and any(map(is_large, values))
+        return None if large else kinds
+    shapes = [shape_of(value, depth + 1) for value in values]
+    known = tuple([shape for shape in shapes if shape is not None])
+    return known if len(known) == len(shapes) else None
+
+
+def taken_apart(outputs: Sequence[Any], shape: Shape) -> tuple[str, dict[str, Column]] | None:
+    """The kind of outputs that have all this shape, and their leaves as columns.
+
+    None where two of their leaves have the same name.
+    """
+    kind, leaves = leaves_of(outputs[0], OUTPUT)
+    columns = list(_columns(outputs, shape, 0))
+    if len(columns) != len(leaves):
+        return None
+    return kind, dict(zip(leaves, columns, strict=True))
+
+
+def _columns(values: Sequence[Any], shape: Any, depth: int) -> Iterator[Column]:
+    """Columns in the order in which `leaves_of` names them."""
+    if isinstance(shape, type):
+        yield _scalars(values, shape)
+    elif shape[0] is Failure:
+        if shape[2]:
+            yield labels_column([failure.message for failure in values])
+    elif shape[0] is np.ndarray:
+        yield _constant(values[0].size, len(values))
+        most = MOST_COLUMNS if depth == 0 else values[0].size
+        matrix = np.stack([array.reshape(-1)[:most] for array in values]).astype(np.float64)
+        yield from map(numeric_column, matrix.T)
+    else:
+        yield _constant(len(values[0]), len(values))
+        for leaf in structure_of(values[0], "").values():
+            yield same_symbol(str(leaf), len(values))
+        if shape[0] is dict:
+            entries: Iterable[Any] = (list(map(itemgetter(key), values)) for key in shape[2])
+        else:
+            entries = zip(*values, strict=True)
+        for entry, inner in zip(entries, shape[1], strict=True):
+            yield from _columns(entry, inner, depth + 1)
+
+
+def _constant(length: int, size: int) -> Column:
+    return Column(np.broadcast_to(np.float64(length), size))
+
+
+def _scalars(values: Sequence[Any], kind: type) -> Column:
+    if kind in TEXTS:
+        return labels_column(values)
+    with suppress(OverflowError):
+        if kind in _NUMBERS:
+            return numeric_column(np.fromiter(values, np.float64, len(values)))
+    return column_of(map(leaf_of, values), len(values))
+
+
+def labels_column(labels: Sequence[Any]) -> Column:
+    """Texts, or members of an enumeration, as symbols; each different one looked at once."""
+    # Not by a library's hash tables: some take two texts for one that differ behind a NUL.
+    names = {"": 0}
+    codes = {t: names.setdefault(str(leaf_of(t)), len(names)) for t in dict.fromkeys(labels)}
+    symbols = np.fromiter(map(codes.__getitem__, labels), np.int64, len(labels))
+    return Column(np.zeros(len(labels)), symbols, tuple(names))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.blackbox.command_input import DICTS, JSON_LINES, dicts_of
+from audit.blackbox.exchange import DICTS, JSON_LINES, dicts_of
 from audit.blackbox.http_service import NotReached, Status
 from audit.blackbox.process import ExitCode
 from audit.errors import BlackBoxError, clipped_message, shown
@@ -83,7 +83,7 @@ def hint_for(error: BaseException, data: Any, records: str | None = None) -> str
     if isinstance(data, pd.DataFrame) and records != DICTS:
         return _of_table(error, told, data)
     if isinstance(data, np.ndarray):
-        return _of_array(told)
+        return next((hint for words, hint in _ARRAY_HINTS if words.search(told)), "")
     return ""
 
 
@@ -136,10 +136,6 @@ _ARRAY_HINTS = (
         ),
     ),
 )
-
-
-def _of_array(told: str) -> str:
-    return next((hint for words, hint in _ARRAY_HINTS if words.search(told)), "")
 
 
 _ADDRESS = re.compile(r"0x[0-9A-Fa-f]+")
@@ -202,13 +198,8 @@ class FailedRun:
 
     def as_json(self) -> dict[str, Any]:
         """As in the result."""
-        return {
-            "type": self.kind,
-            "message": self.message,
-            "where": self.where,
-            "dataset": self.dataset,
-            "call": self.call,
-        }
+        shown = ("message", "where", "dataset", "call")
+        return {"type": self.kind} | {name: getattr(self, name) for name in shown}
 
 
 def in_one_line(data: Any) -> str:
@@ -232,11 +223,8 @@ def failure_of(error: Exception) -> Failure:
 
 def _where(error: Exception) -> str | None:
     """The innermost line of the user's code; of a library where there is none."""
-    frames = [
-        frame
-        for frame in reversed(traceback.extract_tb(error.__traceback__))
-        if not os.path.abspath(frame.filename).startswith(_OWN + os.sep)
-    ]
+    every = reversed(traceback.extract_tb(error.__traceback__))
+    frames = [f for f in every if not os.path.abspath(f.filename).startswith(_OWN + os.sep)]
     for frame in (*(one for one in frames if not is_installed(one.filename)), *frames):
         return f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
     return None
@@ -245,10 +233,7 @@ def _where(error: Exception) -> str | None:
 def hopeless(name: str, first: FailedRun | None, advice: str = "") -> BlackBoxError:
     """The error of an audit whose first runs all fail in the same way.
 
-    Args:
-        name: of the mechanism.
-        first: the first of these runs, if it is known.
-        advice: a fix for wrong input; left out if the input is not the cause.
+    The advice is a fix for wrong input; it is left out if the input is not the cause.
     """
     if first is None:
         return BlackBoxError(f"every run of {name} fails in the same way; run it by itself")

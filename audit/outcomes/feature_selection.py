@@ -27,13 +27,7 @@ from audit.outcomes.features import (
 from audit.outcomes.fitted_features import classifier_scores, seen_values
 from audit.outcomes.label_features import of_labelled, of_labels, of_places
 from audit.outcomes.outcomes import KIND, Outcomes, Sides, joined, numbers_in
-from audit.outcomes.pair_counts import (
-    PairedOutcomes,
-    counts_up,
-    glimpse,
-    never_repeats,
-    promising,
-)
+from audit.outcomes.pair_counts import PairedOutcomes, counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rare_features import most_telling, of_numbers, of_parts, of_texts
 from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
 
@@ -97,7 +91,10 @@ class _Parts:
         self.names, self.numeric = (*names, *later), (*numeric, *later)
         self.unit = 0.0
         if len(self.numeric) > 1:
-            self.unit = unit_for(_magnitude(self.pooled, self.numeric))
+            held = np.abs(numbers(self.pooled, self.numeric))
+            # A size that most of these numbers stay below.
+            size = np.nanquantile(held, 0.99) if np.isfinite(held).any() else 1.0
+            self.unit = unit_for(float(size))
         self.few = len(self.names) <= _FEW_PARTS
         self.shown = dict.fromkeys((*varying[:_MOST_PARTS], *telling))
         self.measured = dict.fromkeys((*self.numeric[:_MOST_PARTS], *telling))
@@ -189,16 +186,11 @@ def _of_several(parts: _Parts) -> Iterator[Feature]:
         units = tuple(rounding_for(parts.columns[n].values) for n in discrete)
         yield Pattern(tuple(discrete), units)
     yield binned_score(*parts.chooser, tuple(map(Part, parts.names)))
-    if len(numeric) > 2:
-        yield from _of_running_totals(parts)
-
-
-def _of_running_totals(parts: _Parts) -> Iterator[Feature]:
-    """Scores of the first coordinate and the steps from each to the next."""
-    steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(parts.numeric))
-    moves: tuple[Feature, ...] = (Part(parts.numeric[0]), *steps)
-    yield location_score(*parts.chooser, moves)
-    yield binned_score(*parts.chooser, moves)
+    if len(numeric) > 2:  # as of running totals
+        steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(numeric))
+        moves: tuple[Feature, ...] = (Part(numeric[0]), *steps)
+        yield location_score(*parts.chooser, moves)
+        yield binned_score(*parts.chooser, moves)
 
 
 def _compared(numeric: tuple[str, ...]) -> Iterable[tuple[str, str]]:
@@ -206,12 +198,6 @@ def _compared(numeric: tuple[str, ...]) -> Iterable[tuple[str, str]]:
     if len(numeric) <= _PAIRWISE:
         return combinations(numeric, 2)
     return ((b, a) for a, b in pairwise(numeric[:_MOST_PARTS]))
-
-
-def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
-    """A size that most of these numbers stay below."""
-    held = np.abs(numbers(pooled, names))
-    return float(np.nanquantile(held, 0.99)) if np.isfinite(held).any() else 1.0
 
 
 def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:
@@ -252,7 +238,6 @@ def values_score(left: Outcomes, right: Outcomes, name: str) -> BinnedScore:
 
 
 def _scored(feature: Feature, binning: Binning, columns: tuple[Column, Column]) -> Scored:
-    """A feature with the clipped log-ratio of each of its bins."""
     counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
     scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
     return feature, binning, tuple(scores.tolist())

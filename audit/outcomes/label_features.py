@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.outcomes.column import Column, Floats, missing_column, symbol_column
+from audit.outcomes.column import Column, Floats, same_symbol, symbol_column
 from audit.outcomes.features import Feature, as_column, numbers
-from audit.outcomes.number_features import distinct
+from audit.outcomes.number_features import alike, distinct
 from audit.outcomes.outcomes import KIND, Outcomes, Sides
 from audit.outcomes.symbols import MISSING, is_text
 
@@ -20,7 +20,7 @@ _MOSTLY = 0.5
 
 _KINDS: dict[str, Callable[[Floats], Floats]] = {
     "number of different texts": distinct,
-    "number of texts like the one before": lambda ranks: (np.diff(ranks, axis=1) == 0).sum(axis=1),
+    "number of texts like the one before": alike,
     "number of texts not before the last one in the alphabet": lambda ranks: (
         np.diff(ranks, axis=1) >= 0
     ).sum(axis=1),
@@ -97,7 +97,7 @@ class LabelBeside(Feature):
     def read(self, outcomes: Outcomes) -> Column:
         rows, label = numbers(outcomes, self.names), outcomes.column(self.label)
         if label.symbols is None:
-            return missing_column(outcomes.size)
+            return same_symbol(MISSING, outcomes.size)
         sign = 1.0 if self.extreme == "largest" else -1.0
         known = np.asarray(np.isfinite(rows))
         places = np.where(known, sign * rows, -np.inf).argmax(axis=1)

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
@@ -44,13 +45,14 @@ from audit.outcomes.symbols import (
     type_name,
     unsorted,
 )
-from audit.outcomes.value_parts import is_moment, moment_leaves
 from audit.validation import native
 
 _DIGITS, _DENOMINATOR, _FARTHEST = 17, 1 << 20, 2**1000
 """Digits of a decimal and a denominator that hardly anybody means, as floats have, and how far
 these reach."""
 _CONTAINERS = (dict, list, tuple, set, frozenset)
+Parts = tuple[str, int, Iterator[tuple[str, Any]]]
+"""Kind and length of a container, and its entries by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,7 @@ class Failure:
 
 
 def leaves_of(output: Any, name: str) -> tuple[str, dict[str, Leaf]]:
-    """The kind of an output and its leaves by name.
-
-    Raises:
-        OutcomeError: it holds something that is no number, text or container.
-    """
+    """The kind of an output and its leaves by name; OutcomeError if it holds anything else."""
     if isinstance(output, Failure):
         return output.name, {MESSAGE: text_symbol(output.message)} if output.message else {}
     leaves: dict[str, Leaf] = {}
@@ -82,7 +80,9 @@ def leaves_of(output: Any, name: str) -> tuple[str, dict[str, Leaf]]:
 def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
     """Add the leaves below `value` and return what it is."""
     if isinstance(value, np.ndarray):
-        value = _plain_array(value)
+        # Without the habits of a subclass, such as never being flat; without an axis a scalar.
+        value = value if isinstance(value, np.ma.MaskedArray) else np.asarray(value)
+        value = value if value.ndim else value[()]
     leaf = leaf_of(value)
     if leaf is not None:
         leaves[name] = leaf
@@ -119,12 +119,6 @@ def _is_of_a_float(value: Any) -> bool:
         return False
     number = float(value) if -_FARTHEST < value < _FARTHEST else math.inf
     return math.isfinite(number) and type(value)(number) == value
-
-
-def _plain_array(array: NDArray[Any]) -> Any:
-    """Without the habits of a subclass, such as never being flat; without an axis a scalar."""
-    plain = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
-    return plain if plain.ndim else plain[()]
 
 
 def leaf_of(value: Any) -> Leaf | None:
@@ -169,9 +163,7 @@ def _visit_digits(value: Any, name: str, leaves: dict[str, Leaf], depth: int) ->
         _visit(value.denominator, DENOMINATOR + name, leaves, depth)
 
 
-def _parts(
-    value: Any, name: str, depth: int, before: int
-) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+def _parts(value: Any, name: str, depth: int, before: int) -> Parts:
     """Kind, length and named parts of a container, its size checked before it is unpacked."""
     kind = type(value).__name__
     if isinstance(value, np.ndarray):
@@ -193,7 +185,7 @@ def _parts(
     return _unnamed_parts(value, name)
 
 
-def _unnamed_parts(value: Any, name: str) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+def _unnamed_parts(value: Any, name: str) -> Parts:
     kind = type(value).__name__
     if isinstance(value, (list, tuple)):
         return f"{kind} of {len(value)}", len(value), _numbered(value, name)
@@ -205,9 +197,7 @@ def _unnamed_parts(value: Any, name: str) -> tuple[str, int, Iterator[tuple[str,
     raise unsorted(value, name)
 
 
-def _array_parts(
-    value: np.ndarray[Any, Any], name: str, depth: int, before: int
-) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+def _array_parts(value: NDArray[Any], name: str, depth: int, before: int) -> Parts:
     most = value.size
     if depth == 0 and holds_numbers(value):
         check_numbers(value.size, value)
@@ -219,9 +209,7 @@ def _array_parts(
     return kind, value.size, zip(entry_names(value.shape, name, most), entries, strict=True)
 
 
-def _table_parts(
-    value: pd.Series | pd.DataFrame, name: str
-) -> tuple[str, int, Iterator[tuple[str, Any]]]:
+def _table_parts(value: pd.Series | pd.DataFrame, name: str) -> Parts:
     if isinstance(value, pd.Series):
         return f"Series of {value.dtype}", len(value), _keyed(value.index, value.tolist(), name)
     shown = shortened(", ".join(map(str, value.columns)))
@@ -257,7 +245,7 @@ def _cells(frame: pd.DataFrame, name: str) -> Iterator[tuple[str, Any]]:
 
 _NAMED = (UUID, PurePath, IPv4Address, IPv4Network, IPv6Address, IPv6Network)
 """What a text says all of."""
-_READ = (str, bytes, list, tuple, dict, set, frozenset)
+_READ = (str, bytes, *_CONTAINERS)
 
 
 def plainer(value: Any) -> Any:
@@ -282,3 +270,76 @@ def plainer(value: Any) -> Any:
         kind = dict if isinstance(value, Mapping) else set if isinstance(value, Set) else list
         return kind(value)
     return value
+
+
+_EPOCH = datetime(1970, 1, 1)
+_OF_A_DAY = ("hour", "minute", "second", "microsecond")
+PARTS = ("year", "month", "day of month", "weekday", *_OF_A_DAY)
+"""What can be read off a date and time beside the seconds since 1970."""
+
+
+def is_moment(value: Any) -> bool:
+    """True if it is a date, a time of day, both, or a duration."""
+    return isinstance(value, (date, time, timedelta, np.datetime64, np.timedelta64))
+
+
+def moment_leaves(value: Any, name: str) -> dict[str, Leaf]:
+    """Its seconds since 1970, its parts, and how far its clock is from UTC where it says so.
+
+    Those of a time of day are since midnight; of a duration there are no others.
+    """
+    if isinstance(value, (np.datetime64, np.timedelta64)) and np.isnat(value):
+        return {name: "NaT"}
+    if isinstance(value, (timedelta, np.timedelta64)):
+        return {name: _lasting(value)}
+    moment, below = _split(value)
+    if moment is None:
+        return {name: float(value.astype("M8[s]").astype(np.int64))}
+    clock = isinstance(value, time)
+    found: dict[str, Leaf] = {name: seconds_of(moment) + below / 1e9}
+    found |= {
+        f"{part} of {name}": part_of(moment, part) for part in (_OF_A_DAY if clock else PARTS)
+    }
+    if below:
+        found[f"nanosecond of {name}"] = float(below)
+    offset = value.utcoffset() if clock else moment.utcoffset()
+    return found if offset is None else {**found, f"UTC offset of {name}": offset.total_seconds()}
+
+
+def _lasting(value: timedelta | np.timedelta64) -> float:
+    """Seconds of a duration; of one in months, years or no unit how many of them it is."""
+    if isinstance(value, pd.Timedelta):
+        value = value.to_timedelta64()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    unit, _ = np.datetime_data(value.dtype)
+    if unit in ("generic", "Y", "M"):
+        return float(value.astype(np.int64))
+    return float(value / np.timedelta64(1, "s"))
+
+
+def seconds_of(moment: datetime) -> float:
+    """Seconds since 1970; without a time zone as if it were in UTC."""
+    epoch = _EPOCH if moment.tzinfo is None else _EPOCH.replace(tzinfo=UTC)
+    return (moment - epoch).total_seconds()
+
+
+def part_of(moment: datetime, part: str) -> float:
+    """One of `PARTS`, on its own clock."""
+    return float(moment.weekday() if part == "weekday" else getattr(moment, part.split()[0]))
+
+
+def _split(value: Any) -> tuple[datetime | None, int]:
+    """A date and time to the microsecond, and nanoseconds; None in no year from 1 to 9999."""
+    if isinstance(value, time):
+        return datetime.combine(_EPOCH, value.replace(tzinfo=None)), 0
+    if isinstance(value, pd.Timestamp):
+        return value.to_pydatetime(warn=False), value.nanosecond
+    if isinstance(value, datetime):
+        return value, 0
+    if isinstance(value, date):
+        return datetime.combine(value, time()), 0
+    short = value.astype("M8[us]")
+    moment = short.item()
+    left = int((value - short) / np.timedelta64(1, "ns"))
+    return (moment, left) if isinstance(moment, datetime) else (None, 0)

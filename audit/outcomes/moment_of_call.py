@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import takewhile
@@ -24,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.outcomes.column import Column, Floats
+from audit.outcomes.leaves import PARTS
 from audit.outcomes.outcomes import Outcomes
 from audit.outcomes.symbols import MODULO
-from audit.outcomes.value_parts import PARTS
 
 NOW = "the time of the call"
 _BEFORE = time.time() - time.monotonic()
@@ -39,14 +38,6 @@ def now() -> float:
     return _BEFORE + time.monotonic()
 
 
-def _told(
-    columns: Mapping[str, Column], window: CallWindow, every: bool
-) -> dict[str, NDArray[np.bool_] | None]:
-    """Masks of the numbers that tell the time, of `every` column or of those with symbols."""
-    read = {name: c.values for name, c in columns.items() if every or c.symbols is not None}
-    return {name: window.told(values) for name, values in read.items()}
-
-
 def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     """Outputs without the times of the calls that gave them; the same object where none has any.
 
@@ -57,7 +48,8 @@ def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     entries = None if matrix is None else window.told(matrix)
     # Columns without symbols are those of the matrix, where there is one.
     every = matrix is None or entries is not None
-    told = _told(outcomes.columns, window, every)
+    read = {n: c.values for n, c in outcomes.columns.items() if every or c.symbols is not None}
+    told = {name: window.told(values) for name, values in read.items()}
     columns = {
         name: _without(column, told.get(_whole(name)), window)
         for name, column in outcomes.columns.items()
@@ -135,7 +127,8 @@ class CallWindow:
         whole = "\n".join(texts)
         if not any(key in whole for key in self._keys):
             return texts
-        return tuple(map(self._timeless, texts))
+        shorter = ((text, _NEAR.sub(self._instead, text)) for text in texts)
+        return tuple(text if text == new else _SHORTENED.sub("…", new) for text, new in shorter)
 
     @cached_property
     def _keys(self) -> set[str]:
@@ -148,10 +141,6 @@ class CallWindow:
             clocks = {f"{minute // 60 % 24:02}:{minute % 60:02}:" for minute in minutes[:_MANY]}
             keys |= clocks if len(minutes) <= _MANY else {":"}
         return keys
-
-    def _timeless(self, text: str) -> str:
-        put_out = _NEAR.sub(self._instead, text)
-        return text if put_out == text else _SHORTENED.sub("…", put_out)
 
     def _instead(self, found: re.Match[str]) -> str:
         """Replacement for the time in a text; JSON stays JSON."""

@@ -141,10 +141,6 @@ def _common_divisor(one: float, other: float, least: float) -> float:
     return one
 
 
-_FIRST = 4
-"""Parts whose order is read."""
-
-
 @dataclass(frozen=True, slots=True)
 class SumRemainder(Feature):
     """Remainder of the sum of all parts divided by a whole number.
@@ -171,6 +167,11 @@ def distinct(rows: Floats) -> Floats:
     return np.asarray(steps.sum(axis=1) + 1.0)
 
 
+def alike(rows: Floats) -> Floats:
+    """Number of entries in each row that are like the one before."""
+    return np.asarray((np.diff(rows, axis=1) == 0).sum(axis=1))
+
+
 def _longest_run(rows: Floats) -> Floats:
     longest, current = np.ones(len(rows)), np.ones(len(rows))
     for before, after in pairwise(rows.T):
@@ -180,8 +181,8 @@ def _longest_run(rows: Floats) -> Floats:
 
 
 def _order(rows: Floats) -> Floats:
-    """The places of the first few from the smallest to the largest, as digits of one number."""
-    ranks = np.argsort(rows[:, :_FIRST], axis=1, kind="stable") + 1
+    """The places of the first four from the smallest to the largest, as digits of one number."""
+    ranks = np.argsort(rows[:, :4], axis=1, kind="stable") + 1
     return np.asarray(ranks @ 10.0 ** np.arange(ranks.shape[1])[::-1])
 
 
@@ -189,9 +190,7 @@ _SPREAD = "spread"
 _SHAPES: dict[str, Callable[[Floats], Floats]] = {
     _SPREAD: lambda rows: np.ptp(rows, axis=1),
     "number of distinct values": distinct,
-    "number of neighbors of one sign": lambda rows: (np.diff(np.sign(rows), axis=1) == 0).sum(
-        axis=1
-    ),
+    "number of neighbors of one sign": lambda rows: alike(np.sign(rows)),
     "longest run of equal values": _longest_run,
     "number of positive entries": lambda rows: (rows > 0).sum(axis=1),
     "order of the first few": _order,

@@ -19,9 +19,10 @@ from audit.outcomes.column import (
     Floats,
     column_of,
     joined_column,
-    missing_column,
     numeric_column,
+    same_symbol,
 )
+from audit.outcomes.leaves import PARTS
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING, Leaf
 from audit.outcomes.text import (
     COUNTED,
@@ -34,11 +35,11 @@ from audit.outcomes.text import (
     SUMS,
     Text,
     at_place,
+    kinds_of,
     texts_of,
     unquoted,
     without_numbers,
 )
-from audit.outcomes.value_parts import PARTS, kinds_of
 
 KIND = "kind of output"
 _ENTRY = re.compile(r"entry (\d+) of output")
@@ -74,11 +75,11 @@ class Outcomes:
         if found is None and (entry := _ENTRY.fullmatch(name)):
             place = int(entry[1])
             if self.matrix is None or place >= self.matrix.shape[1]:
-                return missing_column(self.size)
+                return same_symbol(MISSING, self.size)
             return numeric_column(self.matrix[:, place])
         if found is None:
             found = text_column(self.columns, name)
-        return missing_column(self.size) if found is None else found
+        return same_symbol(MISSING, self.size) if found is None else found
 
     @property
     def width(self) -> int:
@@ -104,7 +105,10 @@ class Outcomes:
         """
         columns = self.columns.values()
         parts: list[NDArray[Any]] = [column.values.reshape(-1, 1) for column in columns]
-        parts += [_checksums(c).reshape(-1, 1) for c in columns if c.symbols is not None]
+        for column in columns:
+            if column.symbols is not None:
+                sums = [zlib.crc32(name.encode("utf-8", "replace")) for name in column.names]
+                parts.append(np.array(sums, np.int64)[column.symbols].reshape(-1, 1))
         parts += [] if self.matrix is None else [np.nan_to_num(self.matrix, nan=0.0)]
         return np.concatenate(parts, axis=1, dtype=np.float64)
 
@@ -123,12 +127,6 @@ class Outcomes:
 
 Sides = tuple[Outcomes, Outcomes]
 """Outputs on D and on D'."""
-
-
-def _checksums(column: Column) -> NDArray[np.int64]:
-    """A number for each symbol that depends on nothing but what it is called."""
-    codes = [zlib.crc32(name.encode("utf-8", "replace")) for name in column.names]
-    return np.array(codes, np.int64)[column.symbols]
 
 
 def joined(batches: Sequence[Outcomes]) -> Outcomes:
@@ -150,16 +148,12 @@ def _joined_matrix(batches: Sequence[Outcomes]) -> Floats | None:
     widths = [b.matrix.shape[1] for b in batches if b.matrix is not None]
     if not widths:
         return None
-    return np.concatenate([_widened(b, max(widths)) for b in batches])
-
-
-def _widened(batch: Outcomes, width: int) -> Floats:
-    if batch.matrix is None:
-        return np.full((batch.size, width), np.nan)
-    missing = width - batch.matrix.shape[1]
-    if missing == 0:
-        return batch.matrix
-    return np.pad(batch.matrix, ((0, 0), (0, missing)), constant_values=np.nan)
+    ends = np.cumsum([b.size for b in batches]).tolist()
+    whole = np.full((ends[-1], max(widths)), np.nan)
+    for end, batch in zip(ends, batches, strict=True):
+        if batch.matrix is not None:
+            whole[end - batch.size : end, : batch.matrix.shape[1]] = batch.matrix
+    return whole
 
 
 AMONG = " among the words of "
@@ -225,7 +219,7 @@ def _of_json(columns: Mapping[str, Column], name: str) -> Column | None:
 def _read(column: Column, form: str) -> Column:
     """A leaf of each text; "missing" where there is none, and where there is no text."""
     if column.symbols is None:
-        return missing_column(len(column.values))
+        return same_symbol(MISSING, len(column.values))
     read = _leaves(column.names, form)
     symbols = None if read.symbols is None else read.symbols[column.symbols]
     return Column(read.values[column.symbols], symbols, read.names)
@@ -233,7 +227,6 @@ def _read(column: Column, form: str) -> Column:
 
 @lru_cache(maxsize=192)
 def _leaves(symbols: tuple[str, ...], form: str) -> Column:
-    """A leaf of each of the texts that symbols stand for."""
     reading = _reading(form)
     leaves = [None if text is None else reading(text) for text in texts_of(symbols)]
     return column_of([MISSING if leaf is None else leaf for leaf in leaves], len(leaves))
@@ -269,11 +262,6 @@ def others_in(column: Column, name: str) -> Iterator[str]:
     yield from (f"character {place} of {name}" for place in places)
 
 
-def _digit_places(texts: list[str], places: list[int]) -> list[int]:
-    """Places, counted from 1, at which all texts have a digit."""
-    return [place for place in places if all(t[place - 1 : place].isdigit() for t in texts)]
-
-
 def codes_in(column: Column, name: str) -> list[str]:
     """Names of the columns of its characters' codes, where all its texts are of one length; else
     of those in front that are digits in all."""
@@ -284,38 +272,36 @@ def codes_in(column: Column, name: str) -> list[str]:
         return []
     places = list(range(1, shortest + 1))
     if shortest < longest:
-        places = _digit_places([text.text for text in held[:_SOME_TEXTS]], places)
+        texts = [text.text for text in held[:_SOME_TEXTS]]
+        places = [at for at in places if all(text[at - 1 : at].isdigit() for text in texts)]
     return [f"code of character {place} of {name}" for place in places]
 
 
 def words_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
     """Names of columns that say whether a text has a word: those one side has oftener."""
-    texts = texts_of(left.names), texts_of(right.names)
-    tallies: dict[str, list[int]] = {}
-    for side, column in enumerate((left, right)):
-        for text, count in zip(texts[side], column.tally.tolist(), strict=True):
-            for word in set(() if text is None else text.words):
-                tallies.setdefault(word, [0, 0])[side] += count
+    tallies = _tallies((left, right), lambda text: dict.fromkeys(text.words, 1))
     apart = sorted(tallies, key=lambda word: -abs(tallies[word][0] - tallies[word][1]))
     return [f"{word!r}{AMONG}{name}" for word in apart[:most]]
 
 
-def _scores_of_characters(left: Column, right: Column) -> dict[str, float]:
-    """Excess of each character on the left, in standard errors."""
-    tallies: Counter[str] = Counter()
-    times: Counter[str] = Counter()
-    for sign, column in ((1, left), (-1, right)):
+def _tallies(
+    sides: Sequence[Column], parts_of: Callable[[Text], Mapping[str, int]]
+) -> dict[str, list[int]]:
+    """How often each part comes in the texts of each side."""
+    tallies: dict[str, list[int]] = {}
+    for side, column in enumerate(sides):
         for text, count in zip(texts_of(column.names), column.tally.tolist(), strict=True):
-            for character, often in Counter("" if text is None else text.text).items():
-                tallies[character] += sign * count * often
-                times[character] += count * often
-    return {c: tallies[c] / times[c] ** 0.5 for c in times if "\\" not in repr(c)}
+            for part, often in ({} if text is None else parts_of(text)).items():
+                tallies.setdefault(part, [0, 0])[side] += count * often
+    return tallies
 
 
 def characters_apart(left: Column, right: Column, name: str, most: int) -> list[str]:
     """Names of columns that count characters: single ones that one side has oftener, and all
     together that a side clearly has."""
-    scores = _scores_of_characters(left, right)
+    tallies = _tallies((left, right), lambda text: Counter(text.text))
+    # Excess of each character on the left, in standard errors.
+    scores = {c: (a - b) / (a + b) ** 0.5 for c, (a, b) in tallies.items() if "\\" not in repr(c)}
     apart = sorted(scores, key=lambda c: -abs(scores[c]))[:most]
     clear = ["".join(sorted(c for c in scores if sign * scores[c] > _CLEAR)) for sign in (1, -1)]
     sets = dict.fromkeys(found for found in (*clear, *apart) if found)
@@ -337,5 +323,4 @@ def moments_in(left: Column, right: Column, name: str) -> list[str]:
 
 
 def _held(column: Column) -> list[Text]:
-    """The texts of a column."""
     return [text for text in texts_of(column.names) if text is not None]

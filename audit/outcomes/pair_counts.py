@@ -85,10 +85,7 @@ def glimpse(left: Outcomes, right: Outcomes) -> Sides:
 
 
 def promising(
-    offered: Iterable[Feature],
-    known: Iterable[Feature],
-    sides: Sides,
-    most: int,
+    offered: Iterable[Feature], known: Iterable[Feature], sides: Sides, most: int
 ) -> list[Feature]:
     """The features that promise more than those read anyway, in the order of their promise.
 
@@ -154,16 +151,10 @@ def _ranks(columns: Sequence[Column]) -> Floats:
 
 
 def _tallies(pooled: Floats, cut: int) -> Floats | None:
-    """Pairs by whether each side is in an event: both, left only, right only, none.
+    """Counts of pairs by sides in an event: both, left, right, none; shape (events, 4).
 
-    Events are half-lines above quantiles and below them, and the commonest values.
-
-    Args:
-        pooled: entries of both sides, one behind the other.
-        cut: how many of them are of the left side.
-
-    Returns:
-        Shape (events, 4); None where nothing varies.
+    Events are half-lines above quantiles and below them, and the commonest values. `cut` entries
+    are of the left side. None where nothing varies.
     """
     ordered = np.sort(pooled)
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.outcomes import AMONG
 from audit.outcomes.symbols import INDEX, LENGTH, MESSAGE, MISSING, MODULO, ORDER, TYPES, ZERO
-from audit.outcomes.value_parts import KINDS
+from audit.outcomes.text import KINDS
 
 _READ = re.compile(
     r"(?:(characters|words|lines|numbers|digits|capital letters|small letters|spaces"

@@ -81,10 +81,7 @@ def most_telling(left: Outcomes, right: Outcomes, names: tuple[str, ...], most: 
 
 
 def _score(differences: Floats) -> Floats:
-    """Distance of each column's mean to 0 in standard errors; a constant one the largest.
-
-    One more difference of each sign keeps columns that hardly differ behind.
-    """
+    """Distance of each column's mean to 0 in standard errors, with one more of each sign."""
     total = np.abs(differences.sum(axis=0))
     return np.asarray(total / np.sqrt((differences**2).sum(axis=0) + 1.0))
 
@@ -110,17 +107,13 @@ def of_numbers(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
             moduli = [step for step in _MODULI if np.ptp(held) >= step]
             moduli += sorted(_steps(uneven_modulus, each))
             yield from (Remainder(name, step, True) for step in moduli)
-        else:
-            yield from _of_fractions(name, each)
-
-
-def _of_fractions(name: str, each: list[Floats]) -> Iterator[Feature]:
-    yield Decimals(name)
-    yield from (Remainder(name, step, False) for step in _STEPS)
-    grids = _steps(common_step, each)
-    found = _steps(step_between, each) | grids
-    found |= {step * times for step in grids for times in _MODULI}
-    yield from (Remainder(name, step, False) for step in sorted(found - set(_STEPS)))
+            continue
+        yield Decimals(name)
+        grids = _steps(common_step, each)
+        found = _steps(step_between, each) | grids
+        found |= {step * times for step in grids for times in _MODULI}
+        steps = (*_STEPS, *sorted(found - set(_STEPS)))
+        yield from (Remainder(name, step, False) for step in steps)
 
 
 def _steps(step_of: Callable[[Floats], float | None], each: list[Floats]) -> set[float]:
@@ -233,12 +226,13 @@ def sign_products(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> It
     for middles in _middles(pooled):
         signs = [np.sign(side - middles) for side in sides]
         triples = list(combinations(range(len(names)), 3))
-        apart = [abs(_mean(signs[0], triple) - _mean(signs[1], triple)) for triple in triples]
+        means = np.array([[s[:, triple].prod(axis=1).mean() for triple in triples] for s in signs])
+        apart = np.abs(means[0] - means[1])
         best = triples[int(np.argmax(apart))]
-        chosen = {best, tuple(range(len(names)))}
-        for places in sorted(chosen, key=len):
-            held = tuple(names[k] for k in places), tuple(float(middles[k]) for k in places)
-            yield SignProduct(*held)
+        for places in dict.fromkeys((best, tuple(range(len(names))))):
+            yield SignProduct(
+                tuple(names[k] for k in places), tuple(float(middles[k]) for k in places)
+            )
 
 
 def _middles(pooled: Floats) -> list[Floats]:
@@ -249,10 +243,6 @@ def _middles(pooled: Floats) -> list[Floats]:
     medians = np.where(two, low / 2.0 + high / 2.0, np.median(pooled, axis=0))
     spread = np.abs(pooled - medians).mean(axis=0)
     return [zero] if (np.abs(medians) <= spread / 2).all() else [zero, medians]
-
-
-def _mean(signs: Floats, places: tuple[int, ...]) -> float:
-    return float(signs[:, list(places)].prod(axis=1).mean())
 
 
 _UNEVEN_MODULI = range(17, 257)

@@ -90,9 +90,9 @@ class Quotient(Feature):
 
     @property
     def words(self) -> str:
-        held = list(zip(self.powers, self.names, strict=True))
-        above = [_power(power, name) for power, name in held if power > 0]
-        below = [_power(-power, name) for power, name in held if power < 0]
+        held = zip(self.powers, self.names, strict=True)
+        powers = [(by, name if abs(by) == 1 else f"{name}^{abs(by)}") for by, name in held]
+        above, below = ([text for by, text in powers if by * sign > 0] for sign in (1, -1))
         return "/".join(["*".join(above) or "1", *below])
 
     @quietly
@@ -104,10 +104,6 @@ class Quotient(Feature):
         return as_column(np.round(values * 10.0**near) / 10.0**near, 0.0)
 
 
-def _power(power: int, name: str) -> str:
-    return name if power == 1 else f"{name}^{power}"
-
-
 RELATIONS = (Combination, Quotient)
 """Readings that say what is exactly so."""
 
@@ -115,12 +111,8 @@ RELATIONS = (Combination, Quotient)
 def common_relations(rows: Floats, names: Names, scale: float) -> list[Combination]:
     """Weighted sums of all parts that are the same for all these outputs.
 
-    They are directions in which the outputs do not vary, made as simple as they can be.
-
-    Args:
-        rows: shape (n, d), outputs on one side.
-        names: of the d parts.
-        scale: how large the parts are.
+    They are directions in which the outputs do not vary, made as simple as they can be. Rows are
+    outputs on one side, shape (n, d); the scale is how large the d parts are.
     """
     rows = rows[(np.abs(rows) < FARTHEST).all(axis=1)]
     if len(rows) < 2 * len(names) + 2:
@@ -169,7 +161,6 @@ _ROUNDED = 1e-13
 """Part of a number that rounding changes."""
 _FEWEST_VOTES, _MOST = 2, 3
 
-Places = NDArray[np.intp]
 Votes = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Columns and their weights, a row for every pair of outputs and what it has in common."""
 Weighted = tuple[tuple[int, int], ...]
@@ -179,7 +170,6 @@ Weighted = tuple[tuple[int, int], ...]
 def _with_products(
     values: Floats, names: Names, terms: list[Term], scale: float
 ) -> Iterator[Combination]:
-    """Relations of parts and of products of two parts."""
     places = list(combinations_with_replacement(range(len(names)), 2))
     products = np.stack([values[:, a] * values[:, b] for a, b in places], axis=1)
     more = [*terms, *((names[a], names[b]) for a, b in places)]
@@ -200,8 +190,7 @@ def few_part_relations(
     """
     terms: list[Term] = [(name,) for name in names]
     values = np.where(np.abs(rows[-_ROWS:]) < FARTHEST, rows[-_ROWS:], np.nan)
-    for found in _repeating(values, _WEIGHTS):
-        yield _combination(found, terms, scale)
+    yield from (_combination(found, terms, scale) for found in _repeating(values, _WEIGHTS))
     if len(names) <= _WIDEST_FOR_PRODUCTS:
         yield from _with_products(values, names, terms, scale)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -273,24 +262,18 @@ def _threes(differences: Floats, weights: tuple[int, ...]) -> Votes:
         multiples = row[single[:, 0]] * single[:, 1]
         order = np.argsort(np.abs(multiples))[: int(np.isfinite(multiples).sum())]
         if len(order):
-            place, one = _matches(sums, multiples, order)
+            sizes = np.abs(multiples)[order]
+            near = np.searchsorted(sizes, np.abs(sums) * (1.0 - _EQUAL)).clip(max=len(sizes) - 1)
+            place = np.flatnonzero(np.abs(np.abs(sums) - sizes[near]) <= _EQUAL * sizes[near])
+            one = order[near[place]]
             third, weight = single[one].T
             sign = -np.sign(sums[place]) * np.sign(multiples[one])
             weight = weight * sign.astype(np.int64)
             pair, two = pairs[place // len(signed)], signed[place % len(signed)]
             found.append((np.column_stack([pair, third]), np.column_stack([two, weight])))
-    if not found:
-        return np.empty((0, 3), np.int64), np.empty((0, 3), np.int64)
-    columns, factors = zip(*found, strict=True)
-    return np.concatenate(columns), np.concatenate(factors)
-
-
-def _matches(sums: Floats, multiples: Floats, order: NDArray[np.intp]) -> tuple[Places, Places]:
-    """Places of sums and of multiples of the same size."""
-    sizes = np.abs(multiples)[order]
-    place = np.searchsorted(sizes, np.abs(sums) * (1.0 - _EQUAL)).clip(max=len(sizes) - 1)
-    at = np.flatnonzero(np.abs(np.abs(sums) - sizes[place]) <= _EQUAL * sizes[place])
-    return at, order[place[at]]
+    columns, factors = zip(*found, strict=True) if found else ([], [])
+    none = np.empty((0, 3), np.int64)
+    return np.concatenate([none, *columns]), np.concatenate([none, *factors])
 
 
 def _common(votes: Votes) -> list[Weighted]:

@@ -174,7 +174,6 @@ def structure_of(value: Any, name: str) -> dict[str, Leaf]:
 
 
 def _types(entries: Iterable[Any], name: str) -> dict[str, Leaf]:
-    """Types of entries, repeated ones once."""
     kinds = [
         array_kind(value.dtype, value.shape, value.flags.fnc)
         if isinstance(value, np.ndarray)

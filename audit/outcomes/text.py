@@ -16,27 +16,74 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache, partial
-from operator import attrgetter, methodcaller
+from itertools import islice, pairwise
+from operator import attrgetter, eq, methodcaller
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import OutcomeError
-from audit.outcomes.leaves import leaves_of
+from audit.outcomes.leaves import PARTS, leaves_of, part_of, seconds_of
 from audit.outcomes.symbols import Leaf, is_text
-from audit.outcomes.value_parts import KINDS, PARTS, SHAPES, packed_numbers, part_of, seconds_of
 
 JSON = " as JSON"
 """Behind the name of a text: what it is when parsed."""
 KIND_OF = "kind of "
 MOST_PLACES = 24
 """Words, numbers and characters of a text that are looked at one by one."""
+
+KINDS = {
+    "float64": "<f8",
+    "float32": "<f4",
+    "int64": "<i8",
+    "int32": "<i4",
+    "big-endian float64": ">f8",
+    "big-endian float32": ">f4",
+}
+"""Kinds of numbers, the likelier first, and what numpy calls them."""
+_NPY, _HEADER = b"\x93NUMPY", 10
+"""How a file of numpy begins; behind its version and the length of its header that header is."""
+_SMALLEST, _LARGEST, _LARGEST_INTEGER = 1e-12, 1e12, 2.0**24
+_MOSTLY = 0.9
+
+
+@lru_cache(maxsize=4096)
+def packed_numbers(raw: bytes, kind: str) -> NDArray[np.float64]:
+    """The numbers of a kind that some bytes hold; none where they hold no whole number of them."""
+    if raw.startswith(_NPY) and len(raw) > _HEADER:
+        raw = raw[_HEADER + int.from_bytes(raw[8:_HEADER], "little") :]
+    dtype = np.dtype(KINDS[kind])
+    if not raw or len(raw) % dtype.itemsize:
+        return np.empty(0)
+    with np.errstate(invalid="ignore"):  # some NaN of other bytes
+        return np.frombuffer(raw, dtype).astype(np.float64)
+
+
+def kinds_of(held: Sequence[bytes]) -> list[str]:
+    """The kinds of numbers that some outputs seem to be packed with: two at most, as two numbers
+    of half the length may look like one."""
+    return list(islice((kind for kind in KINDS if _packed_so(held, kind)), 2))
+
+
+def _packed_so(held: Sequence[bytes], kind: str) -> bool:
+    """True if bytes hold numbers of a usual size; other bytes would seldom make such."""
+    found = [packed_numbers(raw, kind) for raw in held]
+    if not found or not all(part.size for part in found):
+        return False
+    sizes = np.abs(np.concatenate(found))
+    if "int" in kind:
+        good = sizes < _LARGEST_INTEGER
+    else:
+        good = (sizes == 0) | ~np.isfinite(sizes) | ((sizes > _SMALLEST) & (sizes < _LARGEST))
+    return bool(good.mean() >= _MOSTLY) and bool(np.any(sizes[np.isfinite(sizes)] > 0))
+
 
 _NUMBER = re.compile(r"(?:(?<![\w.)])[-+])?(?:\d+\.?\d*|(?<!\w)\.\d+)(?:[eE][-+]?\d+)?")
 _COMMA = re.compile(r"(?<![\d.,])[-+]?\d+,\d+(?![.,]?\d)")
@@ -59,6 +106,19 @@ _COUNTS: Mapping[str, Callable[[Text], int]] = {
     "lines": lambda text: len(text.text.splitlines()),
     "numbers": lambda text: len(text.numbers),
 }
+_SHAPES: Mapping[str, Callable[[Text], int]] = {
+    "different characters": lambda text: len(set(text.text)),
+    "times of the commonest character": lambda text: max(Counter(text.text).values(), default=0),
+    "characters like the one before": lambda text: sum(a == b for a, b in pairwise(text.text)),
+    "characters like the one as far from the end": lambda text: sum(
+        map(eq, text.text, reversed(text.text))
+    ),
+    "different words": lambda text: len(set(text.words)),
+    "words not before the last one in the alphabet": lambda text: sum(
+        one <= other for one, other in pairwise(text.words)
+    ),
+}
+_WHOLE = {**_COUNTS, **_SHAPES}
 _CLASSES: Mapping[str, Callable[[str], int]] = {
     "digits": str.isdigit,
     "capital letters": str.isupper,
@@ -73,7 +133,7 @@ _SUMMED: Mapping[str, Callable[[str], int]] = {
     "sum of character codes": ord,
 }
 _BY_CHARACTER = {**_CLASSES, **_SUMMED}
-COUNTED = (*_COUNTS, *_CLASSES, *SHAPES)
+COUNTED = (*_COUNTS, *_CLASSES, *_SHAPES)
 """What is counted in a text."""
 SUMS = tuple(_SUMMED)
 """What characters of a text add up to, as check digits and checksums do."""
@@ -156,12 +216,9 @@ class Text:
         return packed_numbers(self.raw, kind)
 
     def count(self, kind: str) -> float:
-        """Number of characters of a kind, words, lines or numbers in a text; or what they
-        add up to."""
-        if kind in _COUNTS:
-            return float(_COUNTS[kind](self))
-        if kind in SHAPES:
-            return float(SHAPES[kind](self.text, self.words))
+        """Number of characters of a kind, words, lines or numbers; or what they add up to."""
+        if kind in _WHOLE:
+            return float(_WHOLE[kind](self))
         return float(sum(map(_BY_CHARACTER[kind], self.text)))
 
 
@@ -175,7 +232,6 @@ def _packed(number: float) -> Leaf:
 
 
 def _mantissa(number: str) -> str:
-    """Digits of a number before its exponent."""
     return number.lower().partition("e")[0]
 
 

@@ -15,8 +15,8 @@ from audit.engine.plan import as_dataset
 from audit.errors import ClaimError
 from audit.frontends.testing.budget import Budget
 from audit.jsonable import jsonable
+from audit.neighbors.data_files import read_data
 from audit.neighbors.domain import FloatDomain, IntDomain, UserDomain
-from audit.neighbors.read import read_data
 from audit.validation import is_number, is_whole, native, nearest_float, shape_of_numbers
 
 pytestmark = pytest.mark.lowest

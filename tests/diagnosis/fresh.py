@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.blackbox.transcript import transcripts_of
+from audit.blackbox.callables import transcripts_of
 from audit.declaration import Entry
 from audit.diagnosis.evidence import Draw, Outputs
 from audit.engine.plan import as_dataset

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.errors import InputError
-from audit.neighbors.read import read_data
+from audit.neighbors.data_files import read_data
 from audit.validation import number_in
 
 from .examples import examples

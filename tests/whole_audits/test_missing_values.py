@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import audit
-from audit.neighbors.read import read_data
+from audit.neighbors.data_files import read_data
 
 
 def noisy(value: Any, rng: np.random.Generator) -> float:

@@ -13,8 +13,7 @@ from audit.blackbox.interface import BlackBox
 from audit.blackbox.postgres import PostgresBlackBox
 from audit.blackbox.postgres_server import is_address
 from audit.blackbox.served import ServedBlackBox
-from audit.blackbox.sql import SqlBlackBox
-from audit.blackbox.sql_table import frame_of
+from audit.blackbox.sql import SqlBlackBox, frame_of
 from audit.frontends.cli.carrying_out import carry_out, dataset_arguments
 from audit.frontends.cli.flags import DATA, AuditFlags, helped
 from audit.frontends.cli.folding import stdout_to_stderr

@@ -21,7 +21,7 @@ from audit.frontends.cli.folding import printing_folded, say, whole
 from audit.frontends.cli.invocation import Invocation
 from audit.frontends.cli.output import INTERRUPTED, check_writable, deliver
 from audit.frontends.cli.progress import progress
-from audit.neighbors.read import read_data
+from audit.neighbors.data_files import read_data
 from audit.sampling.ledger import check_kept
 from audit.validation import as_flag, check_amounts
 from audit.verdict.result import AuditResult

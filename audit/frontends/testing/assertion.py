@@ -116,7 +116,7 @@ class Request:
 
     @property
     def _called(self) -> str:
-        from audit.blackbox.python import name_of
+        from audit.blackbox.callables import name_of
 
         called = self.factory if self.mechanism is None else self.mechanism
         return self.arguments.get("name") or getattr(called, "name", None) or name_of(called)

@@ -15,8 +15,8 @@ from audit.engine.plan import as_dataset
 from audit.errors import InputError
 from audit.frontends.testing.budget import Budget
 from audit.jsonable import jsonable
+from audit.neighbors.data_files import read_data
 from audit.neighbors.domain import parse_domain
-from audit.neighbors.read import read_data
 
 if TYPE_CHECKING:
     from audit.frontends.testing.assertion import Request

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, MissingDomain, TextDomain
+from audit.neighbors.domain.columns import (
+    BoolDomain,
+    ChoiceDomain,
+    DateDomain,
+    FloatDomain,
+    IntDomain,
+    MissingDomain,
+    TextDomain,
+)
 from audit.neighbors.domain.notation import DomainLike, domain_of, parse_domain, with_special
-from audit.neighbors.domain.ranges import DateDomain, FloatDomain, IntDomain
 from audit.neighbors.domain.record import Domain, Sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain

@@ -18,9 +18,17 @@ import numpy as np
 
 from audit.errors import DomainError
 from audit.lazy_modules import loaded_pandas as pd
-from audit.neighbors.domain.choice import BoolDomain, ChoiceDomain, MissingDomain, TextDomain
+from audit.neighbors.domain.columns import (
+    BoolDomain,
+    ChoiceDomain,
+    DateDomain,
+    FloatDomain,
+    IntDomain,
+    MissingDomain,
+    TextDomain,
+    day_of,
+)
 from audit.neighbors.domain.notation import parse_domain
-from audit.neighbors.domain.ranges import DateDomain, FloatDomain, IntDomain, day_of
 from audit.neighbors.domain.record import ANY, ColumnDomain, Domain, Sizes
 from audit.neighbors.domain.table import TableDomain, UserDomain
 from audit.neighbors.rows import owners, records_of, user_column
@@ -39,19 +47,13 @@ def derived_domain(
     """The domain of tables with the columns of this one.
 
     It contains every row of the table, which has at least one, and makes datasets of the same
-    dtypes. Its `str` is the notation that parses back to it. A column that names the user of a
-    record comes with its domain.
-
-    Raises:
-        DomainError: a column has values of a kind that no column domain has, or a name that
-            cannot be written.
+    dtypes. A column that names the user of a record comes with its domain. DomainError where a
+    column has values that no column domain has, or a name that cannot be written.
     """
     columns = []
     for place, name in enumerate(table.columns):
-        values = table.iloc[:, place]
-        found = (users or {}).get(name) or _column(values)
-        _check_written(name, found)
-        columns.append((name, found))
+        columns.append((name, (users or {}).get(name) or _column(table.iloc[:, place])))
+        _check_written(*columns[-1])
     return TableDomain(tuple(columns), sizes).like(table)
 
 
@@ -78,7 +80,6 @@ def _check_written(name: Any, column: ColumnDomain) -> None:
 
 
 def _column(values: pd.Series) -> ColumnDomain:
-    """The domain of a column, with the missing value where the column has one."""
     missing = values.isna()
     found = _kind(values[~missing], bool(missing.any()))
     return MissingDomain(found) if missing.any() else found
@@ -204,7 +205,6 @@ def domain_of_tables(
 
 
 def _alike(datasets: Sequence[Any]) -> bool:
-    """True if all are tables of the same columns."""
     tables = all(isinstance(data, pd.DataFrame) for data in datasets)
     return tables and all(list(data.columns) == list(datasets[0].columns) for data in datasets)
 

@@ -31,17 +31,21 @@ from itertools import pairwise
 from typing import Any
 
 from audit.errors import DomainError, shown
-from audit.neighbors.domain.choice import (
+from audit.neighbors.domain.columns import (
     COLUMN,
+    INT64_HIGH,
+    INT64_LOW,
     MISSING,
     NUMBER,
     RANGE,
     BoolDomain,
     ChoiceDomain,
+    DateDomain,
+    FloatDomain,
+    IntDomain,
     MissingDomain,
     TextDomain,
 )
-from audit.neighbors.domain.ranges import INT64_HIGH, INT64_LOW, DateDomain, FloatDomain, IntDomain
 from audit.neighbors.domain.record import ColumnDomain, Domain, split_sizes
 from audit.neighbors.domain.strategy import StrategyDomain
 from audit.neighbors.domain.table import TableDomain, UserDomain
@@ -64,10 +68,7 @@ DomainLike = str | Domain | Mapping[str, Any]
 def domain_of(given: DomainLike) -> Domain:
     """The domain that a caller gives, as itself, as in `--domain`, or as a dict of columns.
 
-    Such a dict is {"age": "int:0:120", "sex": "choice:f,m"}.
-
-    Raises:
-        DomainError: it is none of these, or cannot be read.
+    Such a dict is {"age": "int:0:120", "sex": "choice:f,m"}. DomainError at anything else.
     """
     if isinstance(given, str):
         return parse_domain(given)
@@ -83,7 +84,6 @@ def domain_of(given: DomainLike) -> Domain:
 
 
 def _columns(given: Mapping[str, Any]) -> TableDomain:
-    """The domain of a dict of columns."""
     if not given:
         raise DomainError(
             'domain {} has no columns; give for example domain={"age": "int:0:120"}', given
@@ -119,7 +119,6 @@ def parse_domain(spec: str) -> Domain:
 
 
 def _of_any_size(spec: str) -> Any:
-    """The domain of what stands before its sizes."""
     if found := _STRATEGY.fullmatch(spec.strip()):
         path, name = found.groups()
         if not os.path.isfile(path):
@@ -166,10 +165,8 @@ def _value(spec: str) -> ColumnDomain:
     if spec.strip().endswith(MISSING):
         return _with_missing(spec)
     kind, _, rest = spec.strip().partition(":")
-    if spec.strip() == "bool":
-        return BoolDomain()
-    if spec.strip() == "text":
-        return TextDomain()
+    if spec.strip() in _ALONE:
+        return _ALONE[spec.strip()]()
     if kind in _READERS:
         return _READERS[kind](rest, spec)
     raise DomainError(f"domain {spec!r} cannot be read; write one like {_FORMS}", spec)
@@ -293,6 +290,7 @@ def _whole(text: str, default: int, spec: str) -> int:
     return int(value)
 
 
+_ALONE: Mapping[str, Callable[[], ColumnDomain]] = {"bool": BoolDomain, "text": TextDomain}
 _READERS: Mapping[str, Callable[[str, str], ColumnDomain]] = {
     "int": _whole_numbers,
     "float": _floats,

@@ -37,7 +37,6 @@ def key(record: object) -> Hashable:
 
 
 def _key_of_entries(value: object) -> Hashable:
-    """The key of a container, or of an object of an unknown type."""
     if isinstance(value, np.ndarray):
         return key(value.tolist())
     if isinstance(value, (list, tuple)):
@@ -219,11 +218,7 @@ ANY = Sizes()
 
 
 def split_sizes(spec: str) -> tuple[str, Sizes]:
-    """Split the sizes off the end of a domain.
-
-    Raises:
-        DomainError: they leave no dataset, or cannot be read.
-    """
+    """Split the sizes off the end of a domain; DomainError where they cannot be read."""
     before, bracket, _ = spec.rpartition("[")
     suffix = spec[len(before) :] if bracket else ""
     found = _SUFFIX.fullmatch(suffix)

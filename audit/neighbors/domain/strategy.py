@@ -90,7 +90,6 @@ class StrategyDomain:
 
 
 def _together(records: Sequence[Any], examples: Sequence[Any]) -> Any:
-    """The records in a container of the kind and dtypes that suit the examples."""
     if all(isinstance(record, Mapping) for record in examples):
         import pandas as pd
 

@@ -5,25 +5,33 @@ which the kind of output changes, then random ones of which a glimpse may tell, 
 pairs that Hypothesis makes up, steered towards those on which bets would have grown.
 The first pair that is refuted is shrunk. All that is known of a pair comes from an
 oracle; whatever is found is only a place to bet: nothing is evidence.
+
+A mechanism that answers only from some size on, fails beyond one, or adds less noise
+from there on, shows that size to anybody who tries sizes far apart and then halves the
+gap, always going on with the half in which more changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, zip_longest
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from audit.neighbors import Pair, worst_pairs
+from audit.neighbors.candidates import each_owned
 from audit.neighbors.data_neighbors import neighbors_of, reach_in_words
-from audit.neighbors.domain import Domain
+from audit.neighbors.domain import Domain, Sizes
 from audit.neighbors.generated_pairs import constant_pairs, random_pairs
+from audit.neighbors.pair import made_pair
 from audit.neighbors.rows import keys_of
-from audit.neighbors.search.local_search import Climber, size_edges
-from audit.neighbors.search.oracle import Oracle
+from audit.neighbors.search.local_search import Climber
+from audit.neighbors.search.oracle import Law, Oracle, Unreadable
 from audit.neighbors.search.search_result import (
     DERIVED,
     Appetite,
@@ -39,7 +47,7 @@ from audit.neighbors.search.search_result import (
 from audit.neighbors.search.shrink import Shrinker, Trial
 from audit.neighbors.search.strategies import pairs as neighboring_pairs
 from audit.neighbors.search.tournament import Hunt, Refuted
-from audit.relation import AnyRelation
+from audit.relation import AnyRelation, Relation
 from audit.source_code import NO_CONSTANTS, Constants
 
 if TYPE_CHECKING:
@@ -258,3 +266,73 @@ class _Search:
         both = distinct([*tops, *left])
         hunt.oracle.allow(self.appetite.runs // 4)
         return (climber.largest(both, runs) or both)[:_WORST]
+
+
+_SIZES = (0, *(2**power for power in range(13)))
+_NAME = "E"
+_STILL = 0.1
+"""Distance of laws that is none."""
+_EVEN = 1e-3
+"""Part by which two halves differ at least where one of them holds a step."""
+_MORE = 2.0
+"""How many times as much as from any size to the next a step is."""
+LawOf = Callable[[int], Law]
+"""The law of the outputs on the dataset of a size, which is a neighbor of the next."""
+
+
+def size_edges(oracle: Oracle, domain: Domain, relation: AnyRelation) -> Iterator[Pair]:
+    """Pairs of n and n + 1 records between which outputs change more than they do elsewhere.
+
+    The records are equal, but for one in front of them or not.
+    """
+    if relation not in (Relation.ADD_REMOVE, Relation.USER):
+        return
+    low, high = domain.ends
+    for many, first in ((low, []), (high, []), (low, [high]), (high, [low])):
+        records = partial(_records, domain, first, many)
+        law_of = partial(_law, oracle, domain, records)
+        for size in _edges(law_of, len(first), domain.sizes):
+            yield made_pair(_NAME, domain, relation, (records(size), records(size + 1)))
+
+
+def _records(domain: Domain, first: list[Any], many: Any, size: int) -> list[Any]:
+    return each_owned(domain, [*first, *[many] * size])
+
+
+def _law(oracle: Oracle, domain: Domain, records: Callable[[int], list[Any]], size: int) -> Law:
+    """Law of the outputs on a dataset; no kinds if they cannot be read in time."""
+    try:
+        return oracle.law(domain.dataset(records(size)))
+    except Unreadable:
+        return Law()
+
+
+def _edges(law_of: LawOf, alone: int, sizes: Sizes) -> Iterator[int]:
+    """Sizes after which outputs are others, more so than from any size to the next."""
+    small, *others = dict.fromkeys(sizes.nearest(alone + size) - alone for size in _SIZES)
+    law = law_of(small)
+    for large in others:
+        beyond = law_of(large)
+        if not beyond.kinds:
+            return  # what cannot be read, or takes too long, does so beyond as well
+        if law.kinds:
+            yield from _halved(law_of, (small, law), (large, beyond))
+        small, law = large, beyond
+
+
+def _halved(law_of: LawOf, low: tuple[int, Law], high: tuple[int, Law]) -> Iterator[int]:
+    """The size in between after which outputs change by far the most, if there is one."""
+    whole = low[1].distance(high[1])
+    usual = whole / (high[0] - low[0])
+    if whole <= _STILL:
+        return
+    while high[0] - low[0] > 1:
+        size = (low[0] + high[0]) // 2
+        law = law_of(size)
+        before, after = low[1].distance(law), law.distance(high[1])
+        if not law.kinds or math.isclose(before, after, rel_tol=_EVEN, abs_tol=_STILL):
+            return
+        low, high = (low, (size, law)) if before > after else ((size, law), high)
+    last = low[1].distance(high[1])
+    if math.isinf(last) or last > _MORE * usual + _STILL:
+        yield low[0]

@@ -1,33 +1,29 @@
-"""Local search: steps to pairs that lose more, and sizes at which outputs change.
+"""Local search: steps from a pair to others of nearly the same records, which may lose more.
 
 A first weak hit is not the end: records are added, repeated and moved as long as the
 loss grows. How large a loss looks is asked of the oracle also where the claim still
 allows it, so that the way up to a violation is seen as well as the way beyond one.
 
-A mechanism that answers only from some size on, fails beyond one, or adds less noise
-from there on, shows that size to anybody who tries sizes far apart and then halves the
-gap, always going on with the half in which more changes.
+Records that both datasets have come, go, come several times or become others; the
+record that makes the difference becomes another one or stands elsewhere.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any
 
 from audit.errors import InputError
 from audit.neighbors import Pair, check_pair
-from audit.neighbors.candidates import each_owned
-from audit.neighbors.domain import Domain, Sizes
-from audit.neighbors.domain.record import distinct
+from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, TableDomain
+from audit.neighbors.domain.record import distinct, key
 from audit.neighbors.pair import made_pair
-from audit.neighbors.search.moves import MOST_RECORDS, Runs, moves, pair_of, runs_of, single
-from audit.neighbors.search.oracle import Law, Oracle, Unreadable
+from audit.neighbors.rows import keys_of, owners, records_of, user_column
 from audit.neighbors.search.search_result import name_of, takes_too_long
 from audit.neighbors.search.tournament import Hunt
-from audit.relation import AnyRelation, Relation
+from audit.relation import Relation
 
 _MOST_ROUNDS = 12
 _MOST_MOVES = 48
@@ -116,72 +112,230 @@ class Climber:
         return found
 
 
-_SIZES = (0, *(2**power for power in range(13)))
-_NAME = "E"
-_STILL = 0.1
-"""Distance of laws that is none."""
-_EVEN = 1e-3
-"""Part by which two halves differ at least where one of them holds a step."""
-_MORE = 2.0
-"""How many times as much as from any size to the next a step is."""
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Equal records that stand next to each other.
 
-LawOf = Callable[[int], Law]
-"""The law of the outputs on the dataset of a size, which is a neighbor of the next."""
-
-
-def size_edges(oracle: Oracle, domain: Domain, relation: AnyRelation) -> Iterator[Pair]:
-    """Pairs of n and n + 1 records between which outputs change more than they do elsewhere.
-
-    The records are equal, but for one in front of them or not.
+    Attributes:
+        left: the record in D, in a tuple; empty where D has none there.
+        right: the same in its neighbor.
+        length: how many of them.
     """
-    if relation not in (Relation.ADD_REMOVE, Relation.USER):
+
+    left: tuple[Any, ...]
+    right: tuple[Any, ...]
+    length: int = 1
+
+    @property
+    def common(self) -> bool:
+        """True if both datasets have the same record here."""
+        return bool(self.left and self.right) and key(self.left[0]) == key(self.right[0])
+
+    @property
+    def names(self) -> tuple[Hashable, Hashable]:
+        """Keys of both sides."""
+        return key(self.left), key(self.right)
+
+
+Runs = tuple[Run, ...]
+
+
+def runs_of(pair: Pair, domain: Domain) -> Runs:
+    """The places of a pair, equal neighbors taken together."""
+    runs: list[Run] = []
+    for place in _places(pair, domain):
+        if runs and runs[-1].names == place.names:
+            runs[-1] = replace(runs[-1], length=runs[-1].length + 1)
+        else:
+            runs.append(place)
+    return tuple(runs)
+
+
+def pair_of(runs: Sequence[Run], like: Pair, domain: Domain) -> Pair:
+    """The datasets that consist of these runs, with name and relation of another pair."""
+    left = [record for run in runs for record in run.left * run.length]
+    right = [record for run in runs for record in run.right * run.length]
+    return made_pair(like.name, domain, like.relation, (left, right))
+
+
+def _places(pair: Pair, domain: Domain) -> Iterator[Run]:
+    """One run for each record, those of one side only where the other side lacks them."""
+    left, right = records_of(pair.dataset), records_of(pair.neighbor)
+    lacking = _lacking(pair, domain)
+    i = j = 0
+    while i < len(left) or j < len(right):
+        if i < len(left) and i in lacking[1]:
+            yield Run((left[i],), ())
+            i += 1
+        elif j < len(right) and j in lacking[0]:
+            yield Run((), (right[j],))
+            j += 1
+        else:
+            yield Run(tuple(left[i : i + 1]), tuple(right[j : j + 1]))
+            i, j = i + 1, j + 1
+
+
+def _lacking(pair: Pair, domain: Domain) -> tuple[set[int], set[int]]:
+    """Positions in D' of what D lacks, and in D of what D' lacks."""
+    if pair.relation is Relation.USER:
+        column = user_column(domain, pair.dataset)
+        before, after = owners(pair.dataset, column), owners(pair.neighbor, column)
+        alone = set(before) ^ set(after)
+        gone, new = ({at for at, name in enumerate(n) if name in alone} for n in (before, after))
+        return new, gone
+    left, right = keys_of(pair.dataset), keys_of(pair.neighbor)
+    if len(left) == len(right):
+        return set(), set()
+    shorter = min(len(left), len(right))
+    first = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    return ({first}, set()) if len(right) > len(left) else (set(), {first})
+
+
+MOST_RECORDS = 48
+"""Records of the larger dataset up to which steps are made."""
+
+_MOST_KINDS = 8
+_MOST_GONE = 6
+
+
+def single(runs: Runs) -> Runs:
+    """The same places, every record by itself."""
+    return tuple(replace(run, length=1) for run in runs for _ in range(run.length))
+
+
+def moves(places: Runs, domain: Domain) -> Iterator[Runs]:
+    """Pairs a step away, those that more often show more first.
+
+    Every record has a place by itself, and one of these at least is not common.
+    """
+    changed = [at for at, place in enumerate(places) if not place.common]
+    start, stop = changed[0], changed[-1] + 1
+    kinds = _kinds(places, domain)
+    yield from _more(places, start, stop)
+    for ahead, behind in _around(places, domain):
+        yield (*places[:start], *ahead, *places[start:stop], *behind, *places[stop:])
+        yield (*ahead, *places, *behind)
+    for record in kinds:
+        common = _common(record, domain, places)
+        for at in dict.fromkeys((len(places), 0, start, stop)):
+            yield (*places[:at], common, *places[at:])
+    rest = (*places[:start], *places[stop:])
+    for at in dict.fromkeys((0, len(rest) // 2, len(rest))):
+        yield (*rest[:at], *places[start:stop], *rest[at:])
+    yield from _others_changed(places, start, stop, kinds)
+    yield from _fewer(places)
+
+
+def _more(places: Runs, start: int, stop: int) -> Iterator[Runs]:
+    """Frequent values twice, and copies of what changes on both sides."""
+    common = tuple(place for place in places if place.common)
+    if common:
+        yield tuple(chain.from_iterable((p, p) if p.common else (p,) for p in places))
+        yield (*common, *places)
+    for record in chain.from_iterable(_records((place,)) for place in places[start:stop]):
+        copies = [Run((record,), (record,))] * (1 + len(common))
+        yield (*places[:start], *copies, *places[start:])
+
+
+def _around(places: Runs, domain: Domain) -> Iterator[tuple[Runs, Runs]]:
+    """One record more in front and one behind, which continue what is there on both sides."""
+    held = _records(places)
+    if isinstance(domain, TableDomain):
+        yield from _edges_around(places, domain)
         return
-    low, high = domain.ends
-    for many, first in ((low, []), (high, []), (low, [high]), (high, [low])):
-        records = partial(_records, domain, first, many)
-        law_of = partial(_law, oracle, domain, records)
-        for size in _edges(law_of, len(first), domain.sizes):
-            yield made_pair(_NAME, domain, relation, (records(size), records(size + 1)))
-
-
-def _records(domain: Domain, first: list[Any], many: Any, size: int) -> list[Any]:
-    return each_owned(domain, [*first, *[many] * size])
-
-
-def _law(oracle: Oracle, domain: Domain, records: Callable[[int], list[Any]], size: int) -> Law:
-    """Law of the outputs on a dataset; no kinds if they cannot be read in time."""
-    try:
-        return oracle.law(domain.dataset(records(size)))
-    except Unreadable:
-        return Law()
-
-
-def _edges(law_of: LawOf, alone: int, sizes: Sizes) -> Iterator[int]:
-    """Sizes after which outputs are others, more so than from any size to the next."""
-    small, *others = distinct(sizes.nearest(alone + size) - alone for size in _SIZES)
-    law = law_of(small)
-    for large in others:
-        beyond = law_of(large)
-        if not beyond.kinds:
-            return  # what cannot be read, or takes too long, does so beyond as well
-        if law.kinds:
-            yield from _halved(law_of, (small, law), (large, beyond))
-        small, law = large, beyond
-
-
-def _halved(law_of: LawOf, low: tuple[int, Law], high: tuple[int, Law]) -> Iterator[int]:
-    """The size in between after which outputs change by far the most, if there is one."""
-    whole = low[1].distance(high[1])
-    usual = whole / (high[0] - low[0])
-    if whole <= _STILL:
+    if not isinstance(domain, (IntDomain, FloatDomain)) or not held:
         return
-    while high[0] - low[0] > 1:
-        size = (low[0] + high[0]) // 2
-        law = law_of(size)
-        before, after = low[1].distance(law), law.distance(high[1])
-        if not law.kinds or math.isclose(before, after, rel_tol=_EVEN, abs_tol=_STILL):
-            return
-        low, high = (low, (size, law)) if before > after else ((size, law), high)
-    last = low[1].distance(high[1])
-    if math.isinf(last) or last > _MORE * usual + _STILL:
-        yield low[0]
+    low, high = min(held), max(held)
+    for step in dict.fromkeys((1, high - low)):
+        around = low - step, high + step
+        if step and all(map(domain.contains, around)):
+            before, after = (Run((record,), (record,)) for record in around)
+            yield (before,), (after,)
+
+
+def _edges_around(places: Runs, domain: TableDomain) -> Iterator[tuple[Runs, Runs]]:
+    """Two rows more: where rows are edges, a page more of a book, or a leaf more at each end."""
+    row = next(iter(_changed_records(places)), None)
+    values = [name for name, column in domain.columns if name != domain.user]
+    if row is None or len(values) < 2:
+        return
+    one, two = values[:2]
+    columns = dict(domain.columns)
+    first = _unused(places, columns[two])
+    for second in (_unused(places, columns[one]), _unused(places, columns[one], skipped=1)):
+        if first is not None and second is not None:
+            rows = ({**row, two: first}, {**row, one: second})
+            before, after = (_common(made, domain, places) for made in rows)
+            yield (before,), (after,)
+
+
+def _unused(places: Runs, column: Domain, skipped: int = 0) -> Any:
+    """A value of a column that no row has in any column, None where there is none."""
+    used = {key(value) for row in _records(places) for value in row.values()}
+    tried: Any = column.extremes
+    if isinstance(column, IntDomain):
+        low = column.ends[0]
+        tried = range(low, min(column.ends[1], low + MOST_RECORDS) + 1)
+    elif isinstance(column, ChoiceDomain):
+        tried = column.choices
+    free = (value for value in tried if key(value) not in used)
+    return next(islice(free, skipped, None), None)
+
+
+def _kinds(places: Runs, domain: Domain) -> tuple[Any, ...]:
+    """Records worth adding: what changes, what is there, one beside, what is far."""
+    changed, held = _changed_records(places), _records(places)
+    beside: list[Any] = []
+    if isinstance(domain, (IntDomain, FloatDomain)):
+        beside = [record + step for record in changed[:1] for step in (1, -1)]
+        beside += [max(held) + 1, min(held) - 1] if held else []
+    elif isinstance(domain, TableDomain):
+        beside = [*_mixed(places, domain)]
+    elif isinstance(domain, ChoiceDomain):
+        beside = list(domain.choices[:_MOST_KINDS])
+    far = [domain.opposite(record) for record in changed[:1]]
+    tried = [*changed, *far, *beside, *domain.ends, *held]
+    return distinct(record for record in tried if domain.contains(record))[: 2 * _MOST_KINDS]
+
+
+def _mixed(places: Runs, domain: TableDomain) -> Iterator[Any]:
+    """Rows that share all but one column with what changes."""
+    for row in _changed_records(places)[:1]:
+        for name, column in domain.columns:
+            if name != domain.user:
+                others = [_unused(places, column), *column.ends]
+                others += [held[name] for held in _records(places)]
+                for value in islice(distinct(v for v in others if v is not None), 4):
+                    yield {**row, name: value}
+
+
+def _records(places: Iterable[Run]) -> tuple[Any, ...]:
+    return distinct(record for place in places for record in (*place.left, *place.right))
+
+
+def _changed_records(places: Runs) -> tuple[Any, ...]:
+    return _records(place for place in places if not place.common)
+
+
+def _common(record: Any, domain: Domain, places: Runs) -> Run:
+    """A record of both sides, which belongs to somebody else where records have owners."""
+    if isinstance(domain, TableDomain) and domain.user is not None:
+        record = domain.owned(record, 1 + sum(max(1, len(place.left)) for place in places))
+    return Run((record,), (record,))
+
+
+def _others_changed(places: Runs, start: int, stop: int, kinds: tuple[Any, ...]) -> Iterator[Runs]:
+    """Another record in the place that changes, where it is one place."""
+    place = places[start]
+    for record in kinds if stop - start == 1 else ():
+        if place.right:
+            yield (*places[:start], replace(place, right=(record,)), *places[stop:])
+        if place.left:
+            yield (*places[:start], replace(place, left=(record,)), *places[stop:])
+
+
+def _fewer(places: Runs) -> Iterator[Runs]:
+    common = [at for at, place in enumerate(places) if place.common]
+    step = max(1, len(common) // _MOST_GONE)
+    for at in common[::step]:
+        yield (*places[:at], *places[at + 1 :])

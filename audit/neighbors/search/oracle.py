@@ -68,12 +68,12 @@ class Law:
         if self.kinds.isdisjoint(other.kinds):
             return math.inf
         both = [name for name in self.middles if name in other.middles]
-        return max((self._of_part(other, name) for name in both), default=0.0)
-
-    def _of_part(self, other: Law, name: str) -> float:
-        one, two = (max(law.spreads[name], _LEAST) for law in (self, other))
-        moved = abs(self.middles[name] - other.middles[name])
-        return moved / max(one, two) + abs(math.log2(one / two))
+        farthest = 0.0
+        for name in both:
+            one, two = (max(law.spreads[name], _LEAST) for law in (self, other))
+            moved = abs(self.middles[name] - other.middles[name])
+            farthest = max(farthest, moved / max(one, two) + abs(math.log2(one / two)))
+        return farthest
 
 
 @dataclass(frozen=True, slots=True)

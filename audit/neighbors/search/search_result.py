@@ -44,6 +44,10 @@ class LeftOut:
     late: bool
 
 
+def _name(data: Any) -> Hashable:
+    return tuple(keys_of(data)) if has_records(data) else key(data)
+
+
 def name_of(pair: Pair) -> Hashable:
     """The same for pairs of the same datasets."""
     return _name(pair.dataset), _name(pair.neighbor)
@@ -52,10 +56,6 @@ def name_of(pair: Pair) -> Hashable:
 def distinct(pairs: Iterable[Pair]) -> list[Pair]:
     """The pairs without those of the same datasets as an earlier one."""
     return list({name_of(pair): pair for pair in pairs}.values())
-
-
-def _name(data: Any) -> Hashable:
-    return tuple(keys_of(data)) if has_records(data) else key(data)
 
 
 def marked(pairs: Iterable[Pair], known: Iterable[Pair]) -> tuple[Pair, ...]:
@@ -119,7 +119,6 @@ class Misfit:
     everywhere: bool
 
     def __str__(self) -> str:
-        """Message without a full stop."""
         said = f": {self.failure.message}" if self.failure.message else ""
         some = "" if self.everywhere else " with records"
         return (
@@ -136,7 +135,9 @@ def misfit_of(
     Pairs that were looked at are asked about first, then some of those listed, of all sizes.
     """
     first, kinds = None, set[str]()
-    for data in filter(len, _asked_about(found, listed)):
+    asked = [data for pair in found for data in (pair.dataset, pair.neighbor)]
+    some = (*listed[:: max(1, len(listed) // _TRIED)], *listed[-1:])
+    for data in filter(len, [*asked, *(pair.neighbor for pair in some)]):
         failure = _failure(oracle, data)
         if failure is None:
             return None
@@ -148,13 +149,6 @@ def misfit_of(
         failure = _failure(oracle, data)
         kinds.add("" if failure is None else failure.kind)
     return Misfit(domain, *first, everywhere=len(kinds) == 1)
-
-
-def _asked_about(found: Iterable[Pair], listed: Sequence[Pair]) -> list[Any]:
-    """Both datasets of the pairs found, and the neighbors of some of those listed."""
-    step = max(1, len(listed) // _TRIED)
-    asked = [data for pair in found for data in (pair.dataset, pair.neighbor)]
-    return asked + [pair.neighbor for pair in (*listed[::step], *listed[-1:])]
 
 
 def _failure(oracle: Oracle, data: Any) -> Failed | None:

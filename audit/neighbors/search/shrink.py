@@ -21,7 +21,7 @@ from audit.neighbors import Pair, check_pair
 from audit.neighbors import domain as domains
 from audit.neighbors.domain import Domain
 from audit.neighbors.domain.record import distinct, is_missing, key
-from audit.neighbors.search.moves import Run, Runs, pair_of, runs_of
+from audit.neighbors.search.local_search import Run, Runs, pair_of, runs_of
 from audit.neighbors.search.oracle import Oracle, Unreadable
 from audit.neighbors.search.search_result import name_of
 from audit.neighbors.search.strategies import simplest_example
@@ -73,12 +73,11 @@ def _simplest_row(domain: domains.TableDomain, row: Any, holds: Holds) -> dict[s
     """Each column in turn, the others as they are."""
     simpler = dict(row)
     for name, column in domain.columns:
-        rest = dict(simpler)
 
-        def holds_with(value: Any, name: str = name, rest: dict[str, Any] = rest) -> bool:
-            return holds({**rest, name: value})
+        def changed(value: Any, name: str = name) -> bool:
+            return holds({**simpler, name: value})
 
-        simpler[name] = simplest(column, simpler[name], holds_with)
+        simpler[name] = simplest(column, simpler[name], changed)
     return simpler
 
 
@@ -132,7 +131,7 @@ class Trial:
     """Trial of other pairs: does the claim fall at about the same cost?
 
     Attributes:
-        runs: what it took to refute that one.
+        runs: what it took to refute the first one.
         oracle: what is asked about others; what it allows is the budget.
         costlier: another pair may take so many times these runs.
         hopeless: one whose first look shows less than this part of the first pair's is given up.
@@ -157,11 +156,7 @@ class Trial:
         return sum(self.seen.values())
 
     def starts_at(self, pair: Pair) -> bool:
-        """Look at the first pair anew and at once, as smaller ones are going to be looked at.
-
-        Returns:
-            Whether the budget allowed it: scores can be compared then.
-        """
+        """Look at the first pair as at smaller ones later on; True if the budget allowed it."""
         first = self._score(self.asking(pair))
         self.expected = first or 0.0
         return first is not None

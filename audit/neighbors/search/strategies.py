@@ -300,7 +300,6 @@ def _quiet(examples: int, *phases: Phase, derandomize: bool = False) -> settings
 
 @contextmanager
 def _undisturbed(failures: list[Exception]) -> Iterator[None]:
-    """Run Hypothesis to its end, whichever it is."""
     ends = suppress(Enough, NoSuchExample, Unsatisfiable)
     with _another_folder(), _without_constants_of_modules(), ends:
         yield

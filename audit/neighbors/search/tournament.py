@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -100,12 +101,8 @@ class Hunt:
         """The first of these pairs that gives itself away, or the best if that is refuted.
 
         A few runs on each side show whether outputs overlap, and only where they never did
-        are there more.
-
-        Args:
-            pairs: to look at.
-            runs: to make in all; where they are few, all pairs are to be reached. None for as
-                many as the oracle allows.
+        are there more. If `runs` are few for all pairs, these are to be reached all the same; None
+        for as many as the oracle allows.
         """
         first, rest, seen = list[Pair](), iter(pairs), list[Candidate]()
         looks: tuple[int, ...] = _LOOKS
@@ -161,25 +158,19 @@ class Hunt:
 
     def one_sided(self, pair: Pair, runs: int) -> int:
         """See `Oracle.one_sided`; a pair that cannot be read shows nothing, and is left out."""
-        try:
+        with self._leaving_out(pair):
             return self.oracle.one_sided(pair, runs)
-        except Unreadable as failure:
-            self.left_out.append(LeftOut(pair, failure.error, failure.late))
-            return 0
+        return 0
 
     def extent(self, pair: Pair, runs: int) -> float | None:
         """Size of the loss in a look of so many runs; None if it cannot be known."""
-        try:
-            if self.oracle.score(pair, runs) is None:
-                return None
-            self.looked_at.add(name_of(pair))
-            return self.oracle.extent(pair)
-        except Unreadable as failure:
-            self.left_out.append(LeftOut(pair, failure.error, failure.late))
-            return None
+        with self._leaving_out(pair):
+            if self.oracle.score(pair, runs) is not None:
+                self.looked_at.add(name_of(pair))
+                return self.oracle.extent(pair)
+        return None
 
     def _skipped(self, pair: Pair) -> bool:
-        """True if a pair can be skipped because of those that were left out."""
         if takes_too_long(pair, self.left_out):
             return True
         skips = as_hopeless if self.blind else was_left_out
@@ -201,19 +192,22 @@ class Hunt:
         """True if the budget allowed a longer look; unreadable pairs are left out."""
         if not candidate.readable:
             return True
-        try:
+        with self._leaving_out(candidate.pair, candidate):
             score = self.oracle.score(candidate.pair, runs)
-        except Unreadable as failure:
-            self._leave_out(candidate, failure)
-            return True
-        if score is None:
-            return False
-        candidate.runs, candidate.score = max(runs, candidate.runs), score
+            if score is None:
+                return False
+            candidate.runs, candidate.score = max(runs, candidate.runs), score
         return True
 
-    def _leave_out(self, candidate: Candidate, failure: Unreadable) -> None:
-        candidate.readable, candidate.score = False, 0.0
-        self.left_out.append(LeftOut(candidate.pair, failure.error, failure.late))
+    @contextmanager
+    def _leaving_out(self, pair: Pair, candidate: Candidate | None = None) -> Iterator[None]:
+        """Leave a pair out if it turns out that its outputs cannot be bet on."""
+        try:
+            yield
+        except Unreadable as failure:
+            self.left_out.append(LeftOut(pair, failure.error, failure.late))
+            if candidate is not None:
+                candidate.readable, candidate.score = False, 0.0
 
     def _striking(self, candidate: Candidate, looks: tuple[int, ...] = _LOOKS) -> Refuted | None:
         """Try at once what looks like an event that only one side has, longer and longer."""
@@ -241,14 +235,11 @@ class Hunt:
         return self._tried(best[0]) if best and best[0] in candidates else None
 
     def _tried(self, candidate: Candidate) -> Refuted | None:
-        """Bet on it alone."""
         most = 4 * (self.oracle.scale.fastest + candidate.runs)
-        try:
+        with self._leaving_out(candidate.pair, candidate):
             runs = self.oracle.refutes(candidate.pair, most)
-        except Unreadable as failure:
-            self._leave_out(candidate, failure)
-            return None
-        return None if runs is None else (candidate.pair, runs)
+            return None if runs is None else (candidate.pair, runs)
+        return None
 
 
 def _widest(candidates: list[Candidate]) -> list[Candidate]:

@@ -19,7 +19,7 @@ from numpy.random import default_rng
 from scipy import stats
 
 from audit.blackbox.command import CommandBlackBox
-from audit.blackbox.command_input import file_of
+from audit.blackbox.exchange import file_of
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.process import ExitCode, NoOutputFile, OutputLimit
 from audit.errors import BlackBoxError, InputError
@@ -370,7 +370,7 @@ def test_the_dataset_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
         written.append(data)
         return file_of(data, records)
 
-    monkeypatch.setattr("audit.blackbox.command_input.file_of", noted)
+    monkeypatch.setattr("audit.blackbox.command.file_of", noted)
     bound = shell('cat "$1"').bind([4])
     assert [bound.draw(default_rng(0), 1) for _ in range(3)] == [4.0] * 3
     assert written == [[4]]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import audit
-from audit.blackbox import exchange
-from audit.blackbox.exchange import decimal_comma, value_of, values_of
+from audit.blackbox import process
+from audit.blackbox.process import decimal_comma, value_of, values_of
 from audit.errors import InputError
 from audit.verdict.recorded.files import read_samples
 from tests.calls import here
@@ -19,7 +19,7 @@ __all__ = ["here"]
 
 @pytest.fixture
 def with_comma(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange, "decimal_comma", lambda: True)
+    monkeypatch.setattr(process, "decimal_comma", lambda: True)
 
 
 @pytest.mark.usefixtures("with_comma")

@@ -18,7 +18,7 @@ from numpy.random import Generator, default_rng
 
 import audit
 from audit.blackbox.command import CommandBlackBox
-from audit.blackbox.command_input import JSON_LINES, dicts_of, file_of
+from audit.blackbox.exchange import JSON_LINES, dicts_of, file_of
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, InputError
 

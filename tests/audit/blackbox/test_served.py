@@ -22,8 +22,7 @@ from audit.blackbox import served
 from audit.blackbox.exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.process import ExitCode, OutputLimit
-from audit.blackbox.served import ServedBlackBox
-from audit.blackbox.served_process import Ended
+from audit.blackbox.served import Ended, ServedBlackBox
 from audit.errors import BlackBoxError, InputError, OutcomeError
 from audit.frontends.cli.main import main
 from audit.sampling.workers import forget_executors
@@ -209,7 +208,7 @@ def test_failures_are_outputs_and_the_next_question_is_answered(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body, error, words = FAILURES[kind]
-    monkeypatch.setattr("audit.blackbox.served_process._STARTING", 5.0)
+    monkeypatch.setattr("audit.blackbox.served._STARTING", 5.0)
     once = tmp_path / "once"
     first = f"once = {str(once)!r}; new = not os.path.exists(once); open(once, 'w').close()"
     box = program(
@@ -218,12 +217,12 @@ def test_failures_are_outputs_and_the_next_question_is_answered(
         output_limit=100_000,
     )
     if kind == "is late":
-        monkeypatch.setattr("audit.blackbox.served_process._STARTING", 1.0)
+        monkeypatch.setattr("audit.blackbox.served._STARTING", 1.0)
     bound = box.bind([1])
     with pytest.raises(error, match=words) as caught:
         bound.draw(default_rng(0), 1)
     assert getattr(caught.value, "outcome_name", None)
-    monkeypatch.setattr("audit.blackbox.served_process._STARTING", 60.0)
+    monkeypatch.setattr("audit.blackbox.served._STARTING", 60.0)
     assert bound.draw(default_rng(0), 1) == 7.0
     caught.value.__traceback__ = None
 

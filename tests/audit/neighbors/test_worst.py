@@ -51,15 +51,12 @@ def test_pairs_are_neighbors_few_and_all_different(spec: str, relation: Relation
     assert sizes == sorted(sizes)
 
 
-def test_the_list_is_the_same_every_time_and_bounded_on_demand() -> None:
+def test_the_list_is_the_same_every_time() -> None:
     domain = parse_domain("int:0:1")
     one, other = worst_pairs(domain, ADD), worst_pairs(domain, ADD)
     assert [(p.name, p.difference, len(p.dataset)) for p in one] == [
         (p.name, p.difference, len(p.dataset)) for p in other
     ]
-    small = worst_pairs(domain, ADD, largest=10)
-    assert max(len(pair.neighbor) for pair in small) == 10
-    assert [p.difference for p in one[: len(small)]] == [p.difference for p in small]
 
 
 @pytest.mark.parametrize(
@@ -218,5 +215,5 @@ def test_some_pair_shows(bug: str) -> None:
 
 
 def test_int8_sums_wrap_within_three_records_where_records_are_large() -> None:
-    pairs = worst_pairs(parse_domain("int:0:100"), ADD, largest=3)
-    assert any(_leaps(_int8_sum, 200)(pair) for pair in pairs)
+    small = [p for p in worst_pairs(parse_domain("int:0:100"), ADD) if len(p.neighbor) <= 3]
+    assert any(_leaps(_int8_sum, 200)(pair) for pair in small)

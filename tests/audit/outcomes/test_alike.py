@@ -17,9 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.outcomes.encoding import KIND, OUTPUT, encode
+from audit.outcomes.encoding import KIND, OUTPUT, encode, shape_of, taken_apart
 from audit.outcomes.leaves import Failure, leaves_of
-from audit.outcomes.same_shape import shape_of, taken_apart
 from audit.outcomes.symbols import MISSING, ZERO, Leaf
 
 exactly = settings(derandomize=True, database=None, deadline=None, max_examples=120)
@@ -204,7 +203,7 @@ def test_labels_are_what_going_through_a_batch_gives(outputs: Any) -> None:
 def test_common_outputs_are_taken_apart_at_once(output: Any) -> None:
     shape = shape_of(output)
     assert shape is not None
-    assert taken_apart([output] * 3, shape, OUTPUT) is not None
+    assert taken_apart([output] * 3, shape) is not None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import audit
 from audit.outcomes.encoding import OUTPUT, encode
 from audit.outcomes.outcomes import numbers_in
 from audit.outcomes.part_words import named
-from audit.outcomes.value_parts import kinds_of, packed_numbers
+from audit.outcomes.text import kinds_of, packed_numbers
 
 VALUES = np.random.default_rng(3).normal(size=(64, 2))
 

@@ -13,8 +13,7 @@ from audit.neighbors import Pair, check_pair, neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import records_of
 from audit.neighbors.search.find import search_pairs
-from audit.neighbors.search.local_search import Climber
-from audit.neighbors.search.moves import MOST_RECORDS
+from audit.neighbors.search.local_search import MOST_RECORDS, Climber
 from audit.neighbors.search.search_result import Appetite
 from audit.neighbors.search.tournament import Hunt
 from audit.relation import AnyRelation, Relation, Within, relation_named

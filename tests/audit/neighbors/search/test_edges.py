@@ -11,7 +11,7 @@ import pytest
 from audit.errors import OutcomeError
 from audit.neighbors import check_pair
 from audit.neighbors.domain import parse_domain
-from audit.neighbors.search.local_search import size_edges
+from audit.neighbors.search.find import size_edges
 from audit.neighbors.search.oracle import Unreadable
 from audit.relation import Relation
 from tests.oracles import Known

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from audit.neighbors import neighboring
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.rows import keys_of
-from audit.neighbors.search.moves import Run, pair_of, runs_of
+from audit.neighbors.search.local_search import Run, pair_of, runs_of
 from audit.neighbors.search.strategies import pairs
 from audit.relation import Relation
 

@@ -1,29 +1,30 @@
-"""Domains of numbers, bounded or not, and of days between two dates."""
+"""Domains of one value: numbers, days, choices, truth values, texts, and what may be missing."""
 
 from __future__ import annotations
 
+import json
 import math
-import sys
+import re
 from calendar import isleap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
 from typing import Any, ClassVar
 
+import numpy as np
+
 from audit.errors import DomainError, shown
-from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct
+from audit.neighbors.domain.record import ANY, ColumnDomain, Sizes, distinct, is_missing, key
 from audit.validation import is_number, native
 
 INT64_LOW, INT64_HIGH = -(2**63), 2**63 - 1
 TYPE_EDGES = (127, 255, 32_767, 65_535, 2**31 - 1, 2**32 - 1)
 """Largest values of the integer types below int64; one more does not fit."""
-
 _SIGNED = (127, 32_767, 2**31 - 1)
-
 _FAR = 1_000_000
-"""End of a domain without bounds: far enough to show that nothing clips it,
-near enough for sums of it to stay exact."""
-_LARGEST = sys.float_info.max
+"""End of a domain without bounds: far enough to show clipping, near enough for exact sums."""
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,7 @@ class IntDomain(ColumnDomain):
 
     @property
     def extremes(self) -> tuple[int, ...]:
-        """Both ends, 0, 1, -1, the middle, the edges of int64, then of smaller types.
-
-        An edge is the last number that a type holds, and the one beside it.
-        """
+        """Both ends, 0, 1, -1, the middle, the edges of int64, then of smaller types."""
         low, high = self.ends
         edges = [edge for top in TYPE_EDGES for edge in (top, top + 1)]
         bottoms = [edge for top in _SIGNED for edge in (-top - 1, -top - 2)]
@@ -68,7 +66,6 @@ class IntDomain(ColumnDomain):
         return distinct(record for record in tried if self.contains(record))
 
     def contains(self, record: Any) -> bool:
-        """True if it is a number without fraction between the bounds."""
         return is_number(record) and self.low <= record <= self.high and record == int(record)
 
     def opposite(self, record: int) -> int:
@@ -76,18 +73,16 @@ class IntDomain(ColumnDomain):
         return high if record - low <= high - record else low
 
     def __str__(self) -> str:
-        low = "" if self.low == INT64_LOW else str(self.low)
-        high = "" if self.high == INT64_HIGH else str(self.high)
-        bounds = f":{low}:{high}" if low or high else ""
-        return f"int{bounds}{self.sizes}"
+        low = "" if self.low == INT64_LOW else self.low
+        high = "" if self.high == INT64_HIGH else self.high
+        return f"int:{low}:{high}".removesuffix("::") + f"{self.sizes}"
 
 
 @dataclass(frozen=True, slots=True)
 class FloatDomain(ColumnDomain):
     """Floating-point numbers from low to high, both included.
 
-    An infinite bound is itself a record; NaN is one when both are infinite,
-    because then nothing at all is promised about the numbers.
+    An infinite bound is itself a record; NaN is one when both are infinite.
 
     Attributes:
         low: lowest record.
@@ -129,7 +124,6 @@ class FloatDomain(ColumnDomain):
         return distinct(record for record in (*plain, *odd) if self.contains(record))
 
     def contains(self, record: Any) -> bool:
-        """True if it is a number between the bounds, or NaN if that is admitted."""
         if not is_number(record):
             return False
         if math.isnan(record):
@@ -150,13 +144,8 @@ class FloatDomain(ColumnDomain):
 def _check_order(low: Any, high: Any, first: str, form: str) -> None:
     if low > high:
         kind = form.partition(":")[0]
-        raise DomainError(
-            f"{kind} domain from {low} to {high} is empty; write the {first} first: {form}",
-            (low, high),
-        )
-
-
-_EPOCH = date(1970, 1, 1)
+        empty = f"{kind} domain from {low} to {high} is empty; write the {first} first: {form}"
+        raise DomainError(empty, (low, high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +168,6 @@ class DateDomain(ColumnDomain):
 
     @property
     def ends(self) -> tuple[str, str]:
-        """The first and the last day."""
         return self.low.isoformat(), self.high.isoformat()
 
     @property
@@ -187,9 +175,8 @@ class DateDomain(ColumnDomain):
         """Both ends, the middle, the days next to the ends, a leap day, the epoch."""
         first, last = self.low.toordinal(), self.high.toordinal()
         inner = (date.fromordinal(day) for day in ((first + last) // 2, first + 1, last - 1))
-        years = range(self.low.year, self.high.year + 1)
-        leap = (date(year, 2, 29) for year in years if isleap(year))
-        tried = (self.low, self.high, *inner, *islice(leap, 2), _EPOCH)
+        leap = (date(y, 2, 29) for y in range(self.low.year, self.high.year + 1) if isleap(y))
+        tried = (self.low, self.high, *inner, *islice(leap, 2), date(1970, 1, 1))
         return distinct(day.isoformat() for day in tried if self.low <= day <= self.high)
 
     def contains(self, record: object) -> bool:
@@ -198,7 +185,6 @@ class DateDomain(ColumnDomain):
         return day is not None and self.low <= day <= self.high
 
     def opposite(self, record: object) -> str:
-        """Return the end that is farther away."""
         day, (first, last) = day_of(record) or self.low, self.ends
         return last if day - self.low <= self.high - day else first
 
@@ -222,3 +208,143 @@ def day_of(record: object) -> date | None:
     if not isinstance(value, date) or value != value:  # the missing timestamp of pandas
         return None
     return value.date() if isinstance(value, datetime) else value
+
+
+Choice = str | int | float
+COLUMN = re.compile(r"\s*([^\W\d][\w .-]*?)\s*=(.*)", re.DOTALL)
+"""A column and what stands behind its name."""
+RANGE = re.compile(r"(int|float|date):[^:]*:[^:]*")
+"""Values of a column between two bounds."""
+MISSING = ":missing"
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDomain(ColumnDomain):
+    """One of a list of values, all of them strings, integers or floats.
+
+    Attributes:
+        choices: the values, each once, in the order given.
+        sizes: how many records a dataset may have.
+    """
+
+    choices: tuple[Choice, ...]
+    sizes: Sizes = ANY
+
+    def __post_init__(self) -> None:
+        if not self.choices:
+            raise DomainError("a choice domain needs choices; write for example choice:a,b,c", self)
+        twice, kinds = len(distinct(self.choices)) < len(self.choices), set(map(type, self.choices))
+        if twice or len(kinds) > 1:
+            wrong = "names a choice twice; name each once"
+            wrong = wrong if twice else "mixes strings and numbers; use one kind"
+            raise DomainError(f"domain {str(self)!r} {wrong}", self.choices)
+
+    @property
+    def dtype(self) -> str:
+        """See `ColumnDomain.dtype`."""
+        return {str: "str", int: "int64", float: "float64"}[type(self.choices[0])]
+
+    @property
+    def ends(self) -> tuple[Choice, Choice]:
+        return self.choices[0], self.choices[-1]
+
+    @property
+    def extremes(self) -> tuple[Choice, ...]:
+        return distinct((*self.ends, *self.choices))
+
+    def contains(self, record: object) -> bool:
+        """True if it is one of the choices; numbers are no strings, nor true and false."""
+        return not isinstance(record, (bool, np.bool_)) and key(record) in self.choices
+
+    def __str__(self) -> str:
+        texts = [*map(str, self.choices)]
+        numbers = self.dtype == "str" and all(map(NUMBER.fullmatch, texts))
+        quoted = (json.dumps(t, ensure_ascii=False) if numbers or _is_odd(t) else t for t in texts)
+        return f"choice:{','.join(quoted)}{self.sizes}"
+
+
+def _is_odd(text: str) -> bool:
+    ends = text != text.strip() or not text or text.endswith((MISSING, "]"))
+    return ends or bool(set(',"') & set(text) or COLUMN.fullmatch(text) or RANGE.fullmatch(text))
+
+
+@dataclass(frozen=True, slots=True)
+class BoolDomain(ColumnDomain):
+    """False or True.
+
+    Attributes:
+        sizes: how many records a dataset may have.
+    """
+
+    sizes: Sizes = ANY
+    dtype: ClassVar[str] = "bool"
+    ends: ClassVar[tuple[bool, bool]] = (False, True)
+    extremes: ClassVar[tuple[bool, ...]] = (False, True)
+
+    def contains(self, record: object) -> bool:
+        """True if it is a truth value; 0 and 1 are numbers, not truth values."""
+        return isinstance(record, (bool, np.bool_))
+
+    def __str__(self) -> str:
+        return f"bool{self.sizes}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextDomain(ColumnDomain):
+    """Strings of any length and alphabet.
+
+    Attributes:
+        sizes: the number of records a dataset may have.
+    """
+
+    sizes: Sizes = ANY
+    dtype: ClassVar[str] = "str"
+    ends: ClassVar[tuple[str, str]] = ("a", "b")
+    extremes: ClassVar[tuple[str, ...]] = ("a", "b", "", "A", "ab", "0", "é", " a", "a" * 100)
+
+    def contains(self, record: object) -> bool:
+        return isinstance(key(record), str)
+
+    def __str__(self) -> str:
+        return f"text{self.sizes}"
+
+
+@dataclass(frozen=True, slots=True)
+class MissingDomain(ColumnDomain):
+    """The values of another domain, or a missing value: None, in numeric columns NaN.
+
+    Attributes:
+        values: the domain of the values that are present.
+        sizes: the number of records a dataset may have.
+    """
+
+    values: ColumnDomain
+    sizes: Sizes = ANY
+
+    @property
+    def dtype(self) -> str:
+        """The pandas dtype of such a column; integers become floats, as pandas reads them."""
+        return {"int64": "float64", "bool": "object"}.get(self.values.dtype, self.values.dtype)
+
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        low, high = self.values.ends
+        return low, high
+
+    @property
+    def extremes(self) -> tuple[Any, ...]:
+        """Both ends, the missing value, then other values."""
+        return distinct((*self.ends, None, *self.values.extremes))
+
+    def contains(self, record: object) -> bool:
+        return is_missing(record) or self.values.contains(record)
+
+    def opposite(self, record: Any) -> Any:
+        return self.ends[1] if is_missing(record) else self.values.opposite(record)
+
+    def dataset(self, records: Sequence[Any]) -> list[Any]:
+        return list(records)
+
+    def __str__(self) -> str:
+        return f"{self.values}{MISSING}{self.sizes}"

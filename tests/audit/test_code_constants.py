@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.blackbox.code_constants import constants_in, constants_of
 from audit.blackbox.command import CommandBlackBox
-from audit.blackbox.python import PythonBlackBox
-from audit.source_code import NO_CONSTANTS
+from audit.blackbox.python import PythonBlackBox, constants_in
+from audit.source_code import NO_CONSTANTS, constants_of
 
 LIMIT = 4711
 TABLE = {"Kathrin": 31.5}
@@ -108,7 +107,7 @@ def test_only_so_many_are_kept() -> None:
 @pytest.mark.slow
 def test_the_order_is_the_same_in_every_process() -> None:
     code = (
-        "from audit.blackbox.code_constants import constants_of\n"
+        "from audit.source_code import constants_of\n"
         "NAMES = {'a', 'b', 'c', 'd', 'e', 3, 2, 1.5}\n"
         "print(constants_of(lambda data: data in NAMES))\n"
     )

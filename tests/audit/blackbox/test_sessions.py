@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
-from audit.blackbox.python import PythonBlackBox, name_of
-from audit.blackbox.transcript import transcripts_of
+from audit.blackbox.callables import name_of, transcripts_of
+from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, InputError
 
 
