@@ -17,9 +17,8 @@ from audit.neighbors import Pair, beyond_shown, shown
 from audit.neighbors.difference import in_short, summary
 from audit.neighbors.rows import has_records
 from audit.sampling.draws import Draws
-from audit.verdict.evidence import Evidence
+from audit.verdict.evidence import Evidence, curve_of
 from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
-from audit.verdict.privacy_profile import curve_of
 from audit.verdict.result import READ_FROM, AuditResult, Verdict
 
 _NULL_FAILED = (

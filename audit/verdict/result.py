@@ -14,6 +14,7 @@ from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
+    CurvePoint,
     Diagnosis,
     FunctionShown,
     Leak,
@@ -29,7 +30,6 @@ from audit.verdict.findings import (
 )
 from audit.verdict.intervals import Estimate, quotient
 from audit.verdict.pair_table import PairTable
-from audit.verdict.privacy_profile import CurvePoint
 from audit.verdict.renderers import Rendered, render
 
 
