@@ -43,13 +43,7 @@ _SQUARED = 1e150
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the output that is a number, on both datasets.
-
-    Attributes:
-        name: in words, "the output" if it is the whole.
-        left: its numbers on D.
-        right: its numbers on D′.
-    """
+    """A part of the output, or the whole, by its name in words: its numbers on D and on D′."""
 
     name: str
     left: Floats
@@ -64,6 +58,10 @@ class Part:
     def noisy(self) -> bool:
         """True if it takes several values on both datasets."""
         return self.constants == (None, None)
+
+    def sides(self, on_left: bool) -> tuple[Floats, Floats]:
+        """Its numbers on both datasets, those on D first if `on_left`."""
+        return (self.left, self.right) if on_left else (self.right, self.left)
 
     @property
     def values(self) -> int:
@@ -80,9 +78,7 @@ def constant(numbers: Floats) -> float | None:
 def numeric_parts(evidence: Evidence, *, texts: bool = False) -> list[Part]:
     """The parts that are numbers in nearly all runs on both datasets.
 
-    Args:
-        evidence: outputs on both.
-        texts: whether numbers within texts count, which are often parts of a label.
+    Numbers within `texts`, which are often parts of a label, count if they are asked for.
     """
     found = []
     for name in _names_of_numbers(evidence.left.outcomes, texts):
