@@ -130,15 +130,7 @@ def _with_other_records(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
 def shift_of(
     evidence: Evidence, parts: Sequence[str], family: Family, dataset: Any, neighbor: Any
 ) -> Shift | None:
-    """The shift of parts between two datasets; None if one of them is no number there.
-
-    Args:
-        evidence: draws on the datasets.
-        parts: their names.
-        family: of their noise; the L2 norm is that of Gaussian noise.
-        dataset: D.
-        neighbor: D′.
-    """
+    """The shift of parts between two datasets; None if one of them is no number there."""
     exact = exact_shift(evidence, parts, family, dataset, neighbor)
     if exact is not None:
         return exact
