@@ -9,7 +9,7 @@ import pytest
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.recorded.exact_test import Side, levels_of, sides_of
+from audit.verdict.recorded.tables import Side, levels_of, sides_of
 
 
 def table(p: tuple[float, float], q: tuple[float, float]) -> PairTable:
@@ -26,7 +26,7 @@ def table(p: tuple[float, float], q: tuple[float, float]) -> PairTable:
 
 
 def sides(p: tuple[float, float], q: tuple[float, float]) -> list[Side]:
-    return list(sides_of([table(p, q)]))
+    return sides_of([table(p, q)])
 
 
 def test_both_directions_are_read() -> None:
