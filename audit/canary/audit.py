@@ -202,13 +202,7 @@ class CanaryTests:
 
     @classmethod
     def of(
-        cls,
-        scores: Scores,
-        design: Design,
-        *,
-        alpha: float,
-        seed: int,
-        independent: bool,
+        cls, scores: Scores, design: Design, *, alpha: float, seed: int, independent: bool
     ) -> CanaryTests:
         """The tests of scores checked against their design; alpha is that of all together."""
         to_compare = _TO_COMPARE * alpha if independent else 0.0

@@ -192,8 +192,7 @@ def claim_from(
     if claim is not None and not isinstance(claim, Claim):
         if not is_number(claim):
             raise ClaimError(
-                f"claim {shown(claim)} is no claim; give an epsilon, or audit.DP(1, 1e-5)",
-                claim,
+                f"claim {shown(claim)} is no claim; give an epsilon, or audit.DP(1, 1e-5)", claim
             )
         return DP(claim, delta)
     if epsilon is not None:

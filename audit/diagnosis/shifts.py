@@ -12,15 +12,7 @@ from typing import Any
 import numpy as np
 
 from audit.diagnosis.evidence import Evidence, Sample, about, named, number
-from audit.diagnosis.noise import (
-    Family,
-    Moved,
-    centred,
-    differs,
-    moved,
-    same_shape,
-    scale_ratio,
-)
+from audit.diagnosis.noise import Family, Moved, centred, differs, moved, same_shape, scale_ratio
 from audit.diagnosis.parts import Part, numeric_parts, same_part
 from audit.neighbors.rows import has_records, keys_of, replaced
 from audit.outcomes.column import Floats
