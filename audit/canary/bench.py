@@ -16,7 +16,14 @@ from functools import partial
 import numpy as np
 
 from audit.canary.epsilon_test import EpsilonTest
-from audit.canary.guesses import Design, Guesses, Prefix, largest_refuted, prefixes_of
+from audit.canary.guesses import (
+    Design,
+    Guesses,
+    GuessTest,
+    Prefix,
+    largest_refuted,
+    prefixes_of,
+)
 from audit.canary.guessing import ALL_GUESSES, BOTH_SIDES, guesses_from, strategies_for
 from audit.canary.profile_test import ProfileTest
 from audit.canary.result import PrefixRow
@@ -34,23 +41,15 @@ _PARTS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Direction:
+class Direction(GuessTest):
     """Guesses in one direction, and their tests at a part of alpha.
 
     Attributes:
-        guesses: opened.
-        design: of the coins.
-        canaries: coins in all.
-        alpha: level of the tests in this direction.
         given: whether somebody else guessed.
         share: its part of the level of both directions.
         reverse: whether it is the direction that the caller does not state.
     """
 
-    guesses: Guesses
-    design: Design
-    canaries: int
-    alpha: float
     given: bool = False
     share: float = 1.0
     reverse: bool = False

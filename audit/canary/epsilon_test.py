@@ -64,9 +64,8 @@ import numpy as np
 
 from audit.canary.guesses import (
     LOST,
-    Design,
     Floats,
-    Guesses,
+    GuessTest,
     Law,
     Prefix,
     blocks_of,
@@ -90,7 +89,7 @@ _NO_EPSILON = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EpsilonTest:
+class EpsilonTest(GuessTest):
     """Tests of (epsilon, delta)-DP for every epsilon, on the same guesses.
 
     At each prefix of a strategy the right guesses have a tail probability
@@ -101,19 +100,11 @@ class EpsilonTest:
     known before the output, and never from what was opened.
 
     Attributes:
-        guesses: opened.
-        design: of the coins.
-        canaries: coins in all, also of those that nobody guessed.
         delta: of the claim.
-        alpha: level of all strategies together.
-        strategies: their shares add up to 1.
+        strategies: their shares of alpha add up to 1.
     """
 
-    guesses: Guesses
-    design: Design
-    canaries: int
     delta: float
-    alpha: float
     strategies: tuple[Strategy, ...]
 
     def refutes(self, low: float, high: float) -> bool:

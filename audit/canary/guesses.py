@@ -207,6 +207,16 @@ class Guesses:
         return replace(self, ins=np.ones_like(self.ins), outs=np.ones_like(self.outs))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuessTest:
+    """A test of guesses about so many coins in all, also of those that nobody guessed."""
+
+    guesses: Guesses
+    design: Design
+    canaries: int
+    alpha: float
+
+
 _CLOSE = 5e-4
 """Steps are halved until they are shorter; the last that failed was at most twice as long."""
 _FIRST_STEP = 0.5

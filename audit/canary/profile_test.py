@@ -47,7 +47,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.canary.guesses import Design, Floats, Guesses, Prefix, sparse_prefixes_of
+from audit.canary.guesses import Floats, GuessTest, Prefix, sparse_prefixes_of
 from audit.claims import Claim, GaussianDP
 from audit.lazy_modules import special
 
@@ -175,25 +175,14 @@ def _tangents(order: float, divergence: float) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileTest:
+class ProfileTest(GuessTest):
     """Tests of one kind of claim for every level, on the same guesses.
 
     Each prefix has an equal part of alpha. Their sizes follow from the number
     of canaries; where fewer are guessed, the last prefixes hold fewer.
-
-    Attributes:
-        guesses: opened.
-        design: of the coins.
-        canaries: coins in all, also of those that nobody guessed.
-        claim: whose level is tested.
-        alpha: level of all prefixes together.
     """
 
-    guesses: Guesses
-    design: Design
-    canaries: int
     claim: Claim
-    alpha: float
 
     def refutes(self, low: float, high: float) -> bool:
         """True if every level of an interval is refuted: each is, if the weakest claim is."""

@@ -164,15 +164,9 @@ def _exactly(order: float) -> str:
 
 
 def renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArray[np.float64]:
-    """The delta that follows at epsilon from a Rényi divergence (arXiv 2004.00010, Prop. 12).
+    """The delta at epsilon that follows from Rényi divergences of orders above 1, one for each.
 
-    Args:
-        order: above 1, one or many.
-        divergence: of that order, of the same shape.
-        epsilon: where the profile is wanted, at least 0.
-
-    Returns:
-        One delta in [0, 1] for each order.
+    See arXiv 2004.00010, Proposition 12.
     """
     with np.errstate(over="ignore"):  # the largest orders: the delta is then 0 or 1
         log_delta = (order - 1.0) * (divergence - epsilon) - np.log(order - 1.0)
@@ -183,13 +177,7 @@ def renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArra
 def divergence_delta(divergence: float) -> float:
     """Total variation from KL divergence: Pinsker's and Bretagnolle-Huber's inequalities.
 
-    Rényi divergences grow with the order, so any of them bounds KL; and the
-    profile never exceeds its value at 0, the total variation.
-
-    Args:
-        divergence: at least 0, in nats.
-
-    Returns:
-        A delta in [0, 1] that holds at every epsilon.
+    Rényi divergences grow with the order, so any of them bounds KL; and the profile never exceeds
+    its value at 0, the total variation, so that this delta holds at every epsilon.
     """
     return min(math.sqrt(divergence / 2.0), math.sqrt(-math.expm1(-divergence)))

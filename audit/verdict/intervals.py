@@ -25,13 +25,7 @@ def clopper_pearson(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lower and upper ends of the two-sided Clopper-Pearson intervals at 1 - alpha.
 
-    Args:
-        counts: of successes, shape (k,).
-        draws: how many there were for each count.
-        alpha: chance that an interval misses, half of it at either end.
-
-    Returns:
-        Shape (k,) each.
+    Each end misses with chance alpha / 2. There are so many draws for each count, shape (k,).
     """
     if alpha < _SMALLEST_ALPHA:
         return np.zeros(len(counts)), np.ones(len(counts))
@@ -90,11 +84,8 @@ def mixture(parts: Sequence[Sequence[Comparison]], draws: Sequence[int]) -> list
     """D against a mixture of several neighbors, each in proportion to its draws.
 
     Where the bounds of all of them hold, so do their means, however the draws on one neighbor
-    depend on those on another: so these cost no part of alpha.
-
-    Args:
-        parts: by neighbor, its bins compared with the same draws of D.
-        draws: on each neighbor.
+    depend on those on another: so these cost no part of alpha. All are compared with the same draws
+    of D.
     """
     weights = np.array(draws) / sum(draws)
     mixed = []
@@ -112,16 +103,9 @@ def _ratio(left: Estimate, right: Estimate) -> Estimate:
 def compare(
     left: NDArray[np.int64], right: NDArray[np.int64], alpha: float, families: int = 1
 ) -> list[Comparison]:
-    """Compare the frequencies of each bin on two sides.
+    """Compare the frequencies of each bin, by counts on D and on the neighbor.
 
-    Args:
-        left: counts on D, shape (bins,).
-        right: counts on the neighbor, shape (bins,).
-        alpha: chance that any bound of any family misses.
-        families: how many such tables share alpha.
-
-    Returns:
-        One comparison a bin; four one-sided bounds each, at alpha over their number.
+    There are four one-sided bounds a bin, at alpha over their number in all such families.
     """
     each = 2.0 * alpha / (4.0 * len(left) * families)
     sides = (proportions(counts, int(counts.sum()), each) for counts in (left, right))
