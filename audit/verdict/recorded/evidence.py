@@ -1,20 +1,9 @@
 """Evidence of recorded outputs: bets, exact tests of events, tables; and the witness of it.
 
-An eighth of the lines, 4,096 at most, chooses a few dozen events of all that the bets may
-choose from, and the share of alpha of each (see `event_choice`). Given these lines the events
-and shares are fixed, and the others are independent draws, so that by Bonferroni any of the tests
-(see `exact_test`) refutes a claim that holds with probability at most alpha. Bets hold at any
-time, and pay for that: if the number of lines does not depend on what they say, as for tables, a
-test of all lines says more. Lines without a partner, at the end of a longer file, have no part.
-
 Of alpha, a fifth goes to the bets, 0.75 to events that the first lines choose and the others
-test exactly, 0.05 to the tables. If the claim holds, the wealth ever reaches 1/(alpha/5)
-with probability at most alpha/5, any of the tests refutes with probability at most 0.75
-alpha, and any bound of any table misses with probability at most 0.05 alpha. So a
-violation, which each of them may find, is false with probability at most alpha; and the
-verdict, the bound of the claim's own level and all intervals of the tables hold together
-with probability at least 1 - alpha. If files are too short to choose events from, bets have their
-share.
+test exactly, 0.05 to the tables; if files are too short to choose events from, bets have their
+share. So a violation, which each of them may find, is false with probability at most alpha. See
+docs/explanation/recorded-outputs.md.
 """
 
 from __future__ import annotations

@@ -1,35 +1,9 @@
-"""Exact tests of events on recorded lines.
+"""Exact tests of events on recorded lines, with the proofs of docs/explanation/recorded-outputs.md.
 
 Line i gives a pair: x is 1 if the event happened on the side that it is tested for, y is 1 if it
-did on the other. The claim's line (a, b) promises P[x] <= a P[y] + b.
-
-**b = 0.** Of a line on which it happened at all, let r10, r11, r01 be the chances that it did
-on the first side alone, on both, on the other alone; they add up to 1. The promise says
-r10 + r11 <= a (r11 + r01), that is r10 + r11/(1 + a) <= a/(1 + a). Call a line a *success*
-if it happened on the first side alone, or if it did on both and a coin of the tool's own, of
-probability 1/(1 + a), comes up. Given which lines have the event, their successes are
-independent, each of probability at most a/(1 + a): their number is stochastically at most
-Bin(s, a/(1 + a)), for s such lines, and the binomial tail at the observed number is a p-value. It
-holds for every dependence of x on y, and for lines whose laws differ; conditioning on s makes it
-the exact test of two Poisson means (Przyborowski and Wilenski 1940) if the event is rare. With the
-same coins at every level it rises with a, so the refuted levels are those below a root.
-
-**b > 0.** Strike the event on the first side with probability min(1, b/P[x]), independently
-of all else. The rest keeps the promise with b = 0, and the strikes on n lines are
-stochastically at most Bin(n, b). A strike on the first side alone takes a success and its
-line away, which raises the tail: P[Bin(s, r) >= k] <= P[Bin(s - 1, r) >= k - 1]. One on a line
-with both takes a success at most, if its coin had made it one, and leaves the line, which
-raises it further: one failure more. But strikes are independent of coins, so that a line is struck
-whose coin came up with probability at most b/(1 + a): these are at most Bin(n, b/(1 + a)).
-With c and d such that more than c strikes, and more than d of the second kind, have
-probability at most a twentieth of alpha each, the tail after c strikes, d of them on successes
-by coin, compared with nine tenths of alpha, is false with probability at most alpha.
-
-For a fixed d the refuted levels are those below a root, as the tail rises with a, b
-and c; d itself falls as a grows. So the root is searched for with the d of a level that is known
-to be refuted: at all larger levels it is enough or too much. From the root on the search is
-repeated with the d of that root. All levels below the last root are refuted with a d that is
-enough for them; a bound above the true level is a refutation of the true level itself.
+did on the other. The claim's line (a, b) promises P[x] <= a P[y] + b. Of the lines with the event,
+those are a *success* that have it on the first side alone, or on both and a coin of probability
+1/(1 + a). These are at most Bin(s, a/(1 + a)) of s lines, once those that b allows are struck.
 """
 
 from __future__ import annotations

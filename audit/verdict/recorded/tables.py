@@ -1,14 +1,8 @@
 """Tables of recorded outputs, with bins that their counts did not choose, and what they refute.
 
-The feature of the tables and their bins follow from the first outputs of all
-files, an eighth of each, which no table counts. Given them, the bins are fixed
-and the others are independent draws of each dataset, so that the Clopper-Pearson
-bounds of all tables hold together with the stated confidence, by Bonferroni. Files
-may depend on each other within a line, so that all neighbors pooled are no larger
-sample: the bounds of their mixture are means of the bounds of each.
-Bins read from the counted outputs themselves would not do: of a thousand symbols
-that came once each, those with a bin of their own would be those that happened to come.
-In contrast to the bets, the lengths of the files must not depend on their contents.
+The feature of the tables and their bins follow from the first outputs of all files, an eighth of
+each, which no table counts. In contrast to the bets, the lengths of the files must not depend on
+their contents. See docs/explanation/recorded-outputs.md.
 """
 
 from __future__ import annotations
