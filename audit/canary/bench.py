@@ -119,16 +119,9 @@ class Direction(GuessTest):
         )
 
     def log_e_value(self, claim: Claim) -> float:
-        """Natural log of the wealth of gamblers who bet that guesses are right, at the claim.
+        """Natural log of the e-value by bets that guesses are right (docs/explanation/canaries.md).
 
-        A gambler stakes a part s of the wealth on each guess: it grows by the factor
-        1 + s (1/q - 1) where the guess is right and 1 - s where it is wrong. If guesses are right
-        with probability at most q whatever was opened before, this is a nonnegative
-        supermartingale, and so is the average over stakes and over prefixes at which to stop; its
-        mean is at most 1. With a delta, let G be the event that no guess was right by way of it:
-        P[not G] <= (1 - q) m delta (see `excess`), so the mean of min(wealth, 1/alpha) is at most
-        1 + (1 - q) m delta / alpha, by which it is divided. A claim of several lines has the
-        average over them.
+        A claim of several lines has the average over them.
         """
         if not len(self.guesses):
             return 0.0

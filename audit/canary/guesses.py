@@ -234,12 +234,9 @@ def largest_refuted(
     Args:
         refutes: whether every level of an interval is refuted; gives False
             rather than be wrong, above all for wide intervals.
-        start: the first level, chosen without the data.
+        start: the first level, chosen without the data; if it is not refuted, the end is 0.
         target: a level worth meeting exactly: that of the claim.
         limit: no level beyond is looked at.
-
-    Returns:
-        0 where `start` itself is not refuted.
     """
     if not refutes(start, start):
         return 0.0

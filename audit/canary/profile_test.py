@@ -87,21 +87,9 @@ _ROUNDING, _NEAR_ONE = 1e-9, 1e-14
 def region_offsets(order: float, divergence: float, slopes: Floats) -> Floats:
     """The smallest delta such that p <= slope·q + delta for every event, at some slopes.
 
-    p and q are the probabilities of one event under two laws whose Rényi
-    divergence of this order is at most `divergence`. An event is a map to two
-    outcomes, which does not raise it; so (p, q) lies in the region
-
-        p^a q^(1-a) + (1 - p)^a (1 - q)^(1-a) <= K = e^((a-1) divergence),
-
-    which is convex, as its left side is. With u = p/q and v = (1 - p)/(1 - q),
-    its edge for p > q is (1 - v) u^a + (u - 1) v^a = K (u - v), q = (1 - v)/(u - v),
-    and the tangent there has the slope (a - 1)/a · (u^a - v^a)/(u^(a-1) - v^(a-1)).
-    For a given v the edge is where a function that is convex in u meets 0 from
-    below: Newton's method from the right ends at or above the root, hence on the
-    edge of a slightly larger region. The smallest delta is convex in the slope, so
-    that between two tangents a chord bounds it from above. Slopes below that of the
-    tangent at p = 1 have delta = 1 - slope·e^-divergence. The smallest delta falls with
-    the slope, so that behind the steepest tangent its offset is not too small.
+    p and q are the probabilities of one event under two laws whose Rényi divergence of this order
+    is at most `divergence`. With u = p/q and v = (1 - p)/(1 - q), tangents of the region of these
+    pairs (docs/explanation/canaries.md) bound them.
 
     Args:
         order: a, above 1.
@@ -191,13 +179,8 @@ def refuted(
 ) -> bool:
     """True if P[N >= right] is below the level under every mechanism that keeps the claim.
 
-    Args:
-        right: v, the right guesses.
-        guesses: r, all guesses at most.
-        canaries: m, at least r.
-        smallest: F^-1, the claim's curve turned around.
-        level: p.
-        odds: p/(1 - p) of the coin, or its inverse if that is larger.
+    In Theorem 3: v right guesses of r at most, m canaries, F^-1 (`smallest`), the level p, and the
+    larger odds of the coin.
     """
     mass, gained, lost = level, right * level, (guesses - right) * level
     for count in range(right - 1, -1, -1):

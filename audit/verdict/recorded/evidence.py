@@ -178,7 +178,7 @@ class RecordedEvidence:
     @property
     def levels(self) -> dict[str, float]:
         """The largest bounds of bets, tests and tables, which hold together."""
-        levels = levels_of(sides_of(self.tables.pairs), self.claim)
+        levels = levels_of(list(sides_of(self.tables.pairs)), self.claim)
         own = self.claim.bound
         refuted = self.claim.level if self.refuted else 0.0
         level = max(self.wealth.bound, self.events.level, refuted)

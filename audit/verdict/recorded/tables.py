@@ -8,7 +8,7 @@ their contents. See docs/explanation/recorded-outputs.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,14 +126,8 @@ class Side:
     table: PairTable
     cell: Bin
     forward: bool
-
-    @property
-    def left(self) -> Estimate:
-        return self.cell.p if self.forward else self.cell.q
-
-    @property
-    def right(self) -> Estimate:
-        return self.cell.q if self.forward else self.cell.p
+    left: Estimate
+    right: Estimate
 
     def margin(self, claim: Claim) -> float:
         """Log of how far the bounds lie beyond the claim's nearest line; above 0 breaks it."""
@@ -149,10 +143,12 @@ class Side:
         return _log_quotient(self.left.low - offset, slope * self.right.high)
 
 
-def sides_of(tables: Iterable[PairTable]) -> list[Side]:
+def sides_of(tables: Iterable[PairTable]) -> Iterator[Side]:
     """Every bin in both directions."""
-    ways = (True, False)
-    return [Side(table, cell, way) for table in tables for cell in table.bins for way in ways]
+    for table in tables:
+        for cell in table.bins:
+            yield Side(table, cell, True, cell.p, cell.q)
+            yield Side(table, cell, False, cell.q, cell.p)
 
 
 def _log_quotient(over: float, under: float) -> float:

@@ -26,7 +26,7 @@ def table(p: tuple[float, float], q: tuple[float, float]) -> PairTable:
 
 
 def sides(p: tuple[float, float], q: tuple[float, float]) -> list[Side]:
-    return sides_of([table(p, q)])
+    return list(sides_of([table(p, q)]))
 
 
 def test_both_directions_are_read() -> None:
