@@ -7,8 +7,9 @@ import io
 import json
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,15 @@ def parquet_table(content: bytes, path: Path) -> pd.DataFrame:
             raise InputError(
                 f"file {str(path)!r} needs pyarrow to be read; pip install pyarrow", path
             ) from None
+
+
+TABLES: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
+    ".csv": csv_table,
+    ".tsv": partial(csv_table, separator="\t"),
+    ".parquet": parquet_table,
+    ".pq": parquet_table,
+}
+"""Readers of tables by the ending of a file's name."""
 
 
 def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
@@ -214,6 +224,12 @@ def json_of(text: str, where: str) -> Any:
     if deep:
         raise InputError(f"{where} is nested more than {_DEEPEST} deep; make it flatter", text)
     return value
+
+
+def json_lines_of(text: str, where: str) -> list[Any]:
+    """The JSON values in lines of which some may be blank."""
+    lines = enumerate(text.split("\n"), start=1)
+    return [json_of(line, f"line {place} of {where}") for place, line in lines if line.strip()]
 
 
 def _is_deep(value: Any) -> bool:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +12,13 @@ from numpy.typing import NDArray
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.data_files import (
+    TABLES,
     array_of,
     column_of,
     content_of,
     csv_table,
+    json_lines_of,
     json_of,
-    parquet_table,
     text_of,
     text_shown,
     values_of,
@@ -62,8 +61,8 @@ def _read_file(path: Path, column: str | None) -> Any:
     content = content_of(path)
     suffix = path.suffix.lower()
     where = f"file {str(path)!r}"
-    if suffix in _TABLES:
-        return _from_table(_TABLES[suffix](content, path), path, column)
+    if suffix in TABLES:
+        return _from_table(TABLES[suffix](content, path), path, column)
     if suffix == ".npy":
         return _column_of_rows(_from_array(array_of(content, path), where), where, column)
     text = text_of(content, path)
@@ -74,14 +73,6 @@ def _read_file(path: Path, column: str | None) -> Any:
     if suffix != ".txt" and "," in text.lstrip().partition("\n")[0]:
         return _from_table(csv_table(content, path), path, column)
     return _column_of_rows(_from_lines(text, where), where, column)
-
-
-_TABLES: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
-    ".csv": csv_table,
-    ".tsv": partial(csv_table, separator="\t"),
-    ".parquet": parquet_table,
-    ".pq": parquet_table,
-}
 
 
 def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Any:
@@ -121,9 +112,7 @@ def _from_json(text: str, where: str, column: str | None) -> Any:
 
 
 def _from_json_lines(text: str, where: str, column: str | None) -> Any:
-    lines = [(i, line) for i, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    values = [json_of(line, f"line {i} of {where}") for i, line in lines]
-    return _from_list(values, where, column)
+    return _from_list(json_lines_of(text, where), where, column)
 
 
 def _from_list(values: list[Any], where: str, column: str | None) -> Any:
