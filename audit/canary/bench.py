@@ -17,6 +17,7 @@ import numpy as np
 
 from audit.canary.epsilon_test import EpsilonTest
 from audit.canary.guesses import (
+    Assignment,
     Design,
     Guesses,
     GuessTest,
@@ -24,10 +25,18 @@ from audit.canary.guesses import (
     largest_refuted,
     prefixes_of,
 )
-from audit.canary.guessing import ALL_GUESSES, BOTH_SIDES, guesses_from, strategies_for
+from audit.canary.guessing import (
+    ALL_GUESSES,
+    BOTH_SIDES,
+    couples_of,
+    guesses_from,
+    strategies_for,
+    stream,
+)
 from audit.canary.profile_test import ProfileTest
-from audit.canary.result import PrefixRow
+from audit.canary.result import PrefixRow, TwoSample
 from audit.canary.scores import Scores
+from audit.canary.two_sample import two_sample_bound
 from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP
 
 _FIRST = 1e-3
@@ -253,3 +262,76 @@ def mixed_log_e_value(directions: tuple[Direction, ...], claim: Claim) -> float:
     """Natural log of the weighted mean of the e-values of all directions."""
     logs = [direction.log_e_value(claim) + math.log(direction.share) for direction in directions]
     return float(np.logaddexp.reduce(logs))
+
+
+def coins_of(scores: Scores, design: Design) -> int:
+    """Number of coins thrown: one a canary, or one a pair that is compared."""
+    if design.assignment is Assignment.COIN:
+        return len(scores)
+    runs = (scores.members[rows] for rows in scores.rows_by_run())
+    return sum(min(int(ins.sum()), int((~ins).sum())) for ins in runs)
+
+
+_TO_COMPARE = 0.5
+"""Part of alpha for two-sample tests, if canaries are assumed to be independent."""
+_MATCHING, _CHOICE = 3, 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanaryTests:
+    """Tests of guesses in both directions, and two-sample tests if the caller assumes enough.
+
+    The direction that the caller states is the first. Alpha is that of the two-sample tests; it is
+    0 if there are none.
+    """
+
+    scores: Scores
+    directions: tuple[Direction, Direction]
+    assignment: Assignment
+    alpha: float
+    seed: int
+
+    @classmethod
+    def of(
+        cls, scores: Scores, design: Design, *, alpha: float, seed: int, independent: bool
+    ) -> CanaryTests:
+        """The tests of scores checked against their design; alpha is that of all together."""
+        to_compare = _TO_COMPARE * alpha if independent else 0.0
+        canaries = coins_of(scores, design)
+        return cls(
+            scores=scores,
+            directions=directions_of(scores, design, canaries, alpha - to_compare, seed),
+            assignment=design.assignment,
+            alpha=to_compare,
+            seed=seed,
+        )
+
+    def bound(self, claim: Claim) -> float:
+        """The largest level of the claim's kind that a test refutes, with all below it."""
+        compared = self.two_sample(claim)
+        found, _ = largest_bound(self.directions, claim)
+        return found if compared is None else max(found, compared.bound)
+
+    def ceiling(self, claim: Claim) -> float:
+        """The bound if all guesses were right, and all scores apart."""
+        stated = self.directions[0]
+        guessed = replace(stated, guesses=stated.guesses.perfect()).bound(claim)
+        apart = replace(self.scores, values=self.scores.members.astype(np.float64))
+        compared = replace(self, scores=apart).two_sample(claim)
+        return guessed if compared is None else max(guessed, compared.bound)
+
+    def p_value(self, claim: Claim, compared: TwoSample | None) -> float | None:
+        """The smaller p-value of guesses and scores, each divided by its part of alpha."""
+        guesses = smallest_p_value(self.directions, claim)
+        if guesses is None or self.alpha == 0.0:
+            return guesses
+        other = 1.0 if compared is None else compared.p_value
+        return min(1.0, guesses / (1.0 - _TO_COMPARE), other / _TO_COMPARE)
+
+    def two_sample(self, claim: Claim) -> TwoSample | None:
+        """The two-sample test of a claim; None without the assumption, or with too few scores."""
+        if self.alpha == 0.0:
+            return None
+        couples = couples_of(self.scores, self.assignment, self.seed, stage=_MATCHING)
+        rng = stream(self.seed, _CHOICE)
+        return two_sample_bound(self.scores, couples, claim, self.alpha, rng)
