@@ -240,16 +240,14 @@ def _sums_above(law: Law, size: int, rate: float) -> Floats:
     """P[B >= j] over the window; what lies beyond it falls faster than geometrically."""
     ratio = rate / (1.0 - rate) * (size - law.high) / (law.high + 1.0)
     beyond = law.mass[-1] * ratio / (1.0 - ratio)
-    sums: Floats = law.mass[::-1].cumsum()[::-1] + beyond
-    return sums
+    return np.asarray(law.mass[::-1].cumsum()[::-1] + beyond)
 
 
 def _sums_below(law: Law, size: int, rate: float) -> Floats:
     """P[B < j] over the window."""
     ratio = (1.0 - rate) / rate * law.low / (size - law.low + 1.0)
     beyond = law.mass[0] * ratio / (1.0 - ratio)
-    sums: Floats = np.append(0.0, law.mass.cumsum()[:-1]) + beyond
-    return sums
+    return np.asarray(np.append(0.0, law.mass.cumsum()[:-1]) + beyond)
 
 
 def _fill(ratios: Floats, first: int, law: Law, sums: Floats) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.canary.guesses import Floats, GuessTest, Prefix, sparse_prefixes_of
+from audit.canary.guesses import SPARSE_STEP, Floats, GuessTest, Prefix, prefixes_of
 from audit.claims import Claim, GaussianDP
 from audit.lazy_modules import special
 
@@ -158,10 +158,9 @@ class ProfileTest(GuessTest):
 
     def prefixes(self) -> tuple[Prefix, ...]:
         """The prefixes among which alpha is divided."""
-        if not self.guesses.sided:
-            return sparse_prefixes_of(self.canaries, 0)
-        ins = round(self.canaries * self.design.probability)
-        return sparse_prefixes_of(ins, self.canaries - ins)
+        sided = self.guesses.sided
+        ins = round(self.canaries * self.design.probability) if sided else self.canaries
+        return prefixes_of(ins, self.canaries - ins, SPARSE_STEP)
 
 
 _NOTHING_MORE = 1e-18
