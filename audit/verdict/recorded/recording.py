@@ -81,9 +81,7 @@ def gathered(outputs: list[Any]) -> Outputs:
 
 def kinds_of(outputs: Outputs) -> set[str]:
     """Kinds of the outputs, in words: files of the same kinds can be compared."""
-    if isinstance(outputs, np.ndarray):
-        return {_kind_of(output) for output in outputs[:1]}
-    return set(map(_kind_of, outputs))
+    return set(map(_kind_of, outputs[:1] if isinstance(outputs, np.ndarray) else outputs))
 
 
 def _kind_of(output: Any) -> str:
