@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -110,22 +111,11 @@ class Direction(GuessTest):
         return replace(self, canaries=canaries, guesses=guesses).refutes(claim)
 
     def _test(self, claim: Claim) -> EpsilonTest | ProfileTest:
+        shared: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(GuessTest)}
         if not isinstance(claim, PureDP | ApproxDP):
-            return ProfileTest(
-                guesses=self.guesses,
-                design=self.design,
-                canaries=self.canaries,
-                claim=claim,
-                alpha=self.alpha,
-            )
-        return EpsilonTest(
-            guesses=self.guesses,
-            design=self.design,
-            canaries=self.canaries,
-            delta=claim.delta(claim.level),
-            alpha=self.alpha,
-            strategies=strategies_for(self.guesses, self.design.probability, given=self.given),
-        )
+            return ProfileTest(**shared, claim=claim)
+        strategies = strategies_for(self.guesses, self.design.probability, given=self.given)
+        return EpsilonTest(**shared, delta=claim.delta(claim.level), strategies=strategies)
 
     def log_e_value(self, claim: Claim) -> float:
         """Natural log of the e-value by bets that guesses are right (docs/explanation/canaries.md).
