@@ -252,7 +252,7 @@ def _judged(
 ) -> AuditResult:
     """The result, after everything that has to hold before a violation or a bound is stated."""
     settings, draws = progress.settings, progress.draws
-    stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leaking
+    stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leak is not None
     with progress.stage("check"):
         doubt = misfit or changed_ways(draws) or (draws.units.doubt() if stated else "")
     result = result_of(

@@ -208,14 +208,14 @@ def _levels(claim: Claim, evidence: Evidence) -> dict[str, float]:
 
 def _leaks(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
     """The floating-point leak, if there is one."""
-    if evidence.leak is None or evidence.leaks is None:
+    if evidence.leak is None:
         return ()
-    bet = evidence.leak.bet
+    wealth, bet = evidence.bettor.wealths["leaks"], evidence.leak.bet
     pair = pairs[bet.pair]
-    event = event_of(bet, evidence.leaks.claim)
+    event = event_of(bet, wealth.claim)
     where = f"{event.description} (on {pair.name}: {pair.difference})"
     named = Event(where, {**event.parameters, "pair": pair.name})
-    return (Leak(kind="floating-point", event=named, log_evalue=evidence.leaks.best),)
+    return (Leak(kind="floating-point", event=named, log_evalue=wealth.best),)
 
 
 def _worst(evidence: Evidence, pairs: Sequence[Pair], claim: Claim) -> WorstPair | None:

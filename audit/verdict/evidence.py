@@ -135,24 +135,15 @@ class Evidence:
         )
 
     @property
-    def leaks(self) -> Wealth | None:
-        """The wealth on low-order bits; None if there was none."""
-        return self.bettor.wealths.get("leaks")
-
-    @property
     def leak(self) -> Offer | None:
         """The leading offer on low-order bits; None unless they break the claim."""
-        return self.bettor.leading["leaks"][0] if self.leaking else None
+        wealth = self.bettor.wealths.get("leaks")
+        return self.bettor.leading["leaks"][0] if wealth is not None and wealth.refuted else None
 
     @property
     def refuted(self) -> bool:
         """True if the claim was refuted."""
         return self.claim.refuted
-
-    @property
-    def leaking(self) -> bool:
-        """True if low-order bits break the claim."""
-        return self.leaks is not None and self.leaks.refuted
 
 
 def _usable(sides: Sequence[Outcomes]) -> bool:
