@@ -271,8 +271,12 @@ _MATCHING, _CHOICE = 3, 4
 class CanaryTests:
     """Tests of guesses in both directions, and two-sample tests if the caller assumes enough.
 
-    The direction that the caller states is the first. Alpha is that of the two-sample tests; it is
-    0 if there are none.
+    Attributes:
+        scores: checked against the design.
+        directions: that which the caller states, then the other one.
+        assignment: of canaries.
+        alpha: of the two-sample tests; 0 where there are none.
+        seed: of all random choices.
     """
 
     scores: Scores

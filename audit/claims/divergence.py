@@ -164,9 +164,15 @@ def _exactly(order: float) -> str:
 
 
 def renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArray[np.float64]:
-    """The delta at epsilon that follows from Rényi divergences of orders above 1, one for each.
+    """The delta that follows at epsilon from a Rényi divergence (arXiv 2004.00010, Prop. 12).
 
-    See arXiv 2004.00010, Proposition 12.
+    Args:
+        order: above 1, one or many.
+        divergence: of that order, of the same shape.
+        epsilon: where the profile is wanted, at least 0.
+
+    Returns:
+        One delta in [0, 1] for each order.
     """
     with np.errstate(over="ignore"):  # the largest orders: the delta is then 0 or 1
         log_delta = (order - 1.0) * (divergence - epsilon) - np.log(order - 1.0)

@@ -36,7 +36,13 @@ exception."""
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Fresh outputs on one dataset as columns, and the first failed run; None if none failed."""
+    """Fresh outputs on one dataset.
+
+    Attributes:
+        dataset: as the mechanism gets it.
+        outcomes: the outputs as columns.
+        failure: the first failed run, None if none failed.
+    """
 
     dataset: Any
     outcomes: Outcomes
@@ -169,7 +175,14 @@ _ALPHA = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The runs in which an event happened, and all runs, on D and on D′."""
+    """An event's frequency on two datasets.
+
+    Attributes:
+        left: runs on D in which it happened.
+        left_runs: runs on D.
+        right: runs on D′ in which it happened.
+        right_runs: runs on D′.
+    """
 
     left: int
     left_runs: int

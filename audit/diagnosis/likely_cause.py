@@ -49,7 +49,13 @@ _SHARE = 8
 class _Limited:
     """Draws on further datasets until their runs are spent; each dataset is drawn on once.
 
-    There are `most` runs on a dataset, `left` on all that come.
+    Attributes:
+        draw: fresh outputs on a dataset.
+        coupled: outputs on two datasets with common random numbers; None if there are none.
+        most: runs on a dataset at most.
+        left: runs that are left.
+        drawn: outputs by dataset.
+        pairs: outputs with common random numbers by pair.
     """
 
     draw: Draw

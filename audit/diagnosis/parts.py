@@ -43,7 +43,13 @@ _SQUARED = 1e150
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the output, or the whole, by its name in words: its numbers on D and on D′."""
+    """A part of the output that is a number, on both datasets.
+
+    Attributes:
+        name: in words, "the output" if it is the whole.
+        left: its numbers on D.
+        right: its numbers on D′.
+    """
 
     name: str
     left: Floats

@@ -55,7 +55,12 @@ class LossEstimate(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint(Record):
-    """A point below the privacy profile: a lower bound on epsilon at one of a few deltas."""
+    """A point below the profile.
+
+    Attributes:
+        delta: one of a few.
+        epsilon_lower: lower bound on epsilon at this delta.
+    """
 
     delta: float
     epsilon_lower: float

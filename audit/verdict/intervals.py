@@ -103,9 +103,16 @@ def _ratio(left: Estimate, right: Estimate) -> Estimate:
 def compare(
     left: NDArray[np.int64], right: NDArray[np.int64], alpha: float, families: int = 1
 ) -> list[Comparison]:
-    """Compare the frequencies of each bin, by counts on D and on the neighbor.
+    """Compare the frequencies of each bin on two sides.
 
-    There are four one-sided bounds a bin, at alpha over their number in all such families.
+    Args:
+        left: counts on D, shape (bins,).
+        right: counts on the neighbor, shape (bins,).
+        alpha: chance that any bound of any family misses.
+        families: how many such tables share alpha.
+
+    Returns:
+        One comparison a bin; four one-sided bounds each, at alpha over their number.
     """
     each = 2.0 * alpha / (4.0 * len(left) * families)
     sides = (proportions(counts, int(counts.sum()), each) for counts in (left, right))

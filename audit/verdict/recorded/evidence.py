@@ -47,9 +47,12 @@ Tested = tuple[Candidate, ExactTest]
 
 @dataclass(frozen=True, slots=True)
 class ExactEvents:
-    """Events tested against one claim, by their share of alpha, the largest first.
+    """Events tested against one claim.
 
-    `level` is the largest that any of them refutes, 0 for none.
+    Attributes:
+        claim: what they are tested against.
+        events: by their share of alpha, the largest first.
+        level: the largest that any of them refutes, 0 for none.
     """
 
     claim: Claim

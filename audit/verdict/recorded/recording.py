@@ -191,7 +191,12 @@ _BLOCK_NUMBERS = 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class RecordedUnits:
-    """A `UnitSource` of recorded lines, here of D and there of each neighbor."""
+    """A `UnitSource` of recorded lines.
+
+    Attributes:
+        here: outputs on D.
+        there: outputs on each neighbor.
+    """
 
     here: Recording
     there: Sequence[Recording]

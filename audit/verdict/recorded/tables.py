@@ -42,7 +42,11 @@ _MOST_PARTS = 64
 class RecordedTables:
     """D against each neighbor and against all of them pooled, in the same bins.
 
-    There are no tables if a file has no output left to count.
+    Attributes:
+        feature: of an output.
+        binning: its bins, equally wide over the range of the first outputs; the outer
+            ones are open.
+        pairs: the tables; none if a file has no output left to count.
     """
 
     feature: Feature
