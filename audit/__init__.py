@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from audit import errors as errors
     from audit import progress as progress
     from audit import testing as testing
+    from audit.canary.audit import canaries
     from audit.canary.report import write_report
     from audit.canary.result import CanaryResult, read_result
-    from audit.canary.running import canaries
     from audit.case import Budget, Execution
     from audit.claims import DP, ZCDP
     from audit.declaration import mechanism
@@ -66,7 +66,7 @@ __all__ = [
 
 _HOMES = {
     "audit.canary.report": ("write_report",),
-    "audit.canary.running": ("canaries",),
+    "audit.canary.audit": ("canaries",),
     "audit.canary.result": ("CanaryResult", "read_result"),
     "audit.case": ("Budget", "Execution"),
     "audit.claims": ("DP", "ZCDP"),

@@ -1,31 +1,213 @@
-"""From scores to the answer: guesses, the test of the claim, its bound, its ceiling."""
+"""The public way to audit canaries from Python: scores, guesses, the answer."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Never
 
 import numpy as np
 
 from audit import __version__ as VERSION
-from audit.canary.bench import (
-    Direction,
-    directions_of,
-    largest_bound,
-    mixed_log_e_value,
-    smallest_p_value,
-)
+from audit.canary.bench import CanaryTests, Direction, largest_bound, mixed_log_e_value
 from audit.canary.guesses import Assignment, Design, Guesses, Prefix
-from audit.canary.guessing import couples_of, stream
-from audit.canary.result import REVERSED, CanaryResult, GaussianReading, TwoSample
-from audit.canary.scores import Scores
-from audit.canary.two_sample import two_sample_bound
-from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, GaussianDP, PureDP
+from audit.canary.result import REVERSED, CanaryResult, GaussianReading
+from audit.canary.scores import COLUMNS, Scores, read_table, scores_in, table_of
+from audit.canary.screening import screen
+from audit.case import assumptions_named
+from audit.claims import (
+    EPSILON_BOUND,
+    LARGEST_EPSILON,
+    ApproxDP,
+    Claim,
+    GaussianDP,
+    PureDP,
+    claim_from,
+)
+from audit.errors import ClaimError, InputError, shown
+from audit.lazy_modules import loaded_pandas as pd
+from audit.relation import Relation, relation_named
 from audit.report.formatting import count, number
+from audit.validation import check_amounts, refuse_unknown
+from audit.verdict.renderers import timed
 from audit.verdict.result import Verdict
 
-_POINTS = 150
 INDEPENDENT = "independent-canaries"
+_SEED_BITS = 48
+"""Bits of a fresh seed: as many as every reader of JSON keeps."""
+
+
+def canaries(
+    scores: Any,
+    members: Any = None,
+    *,
+    claim: Claim | float | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    relation: str = "add-remove",
+    assignment: str | None = None,
+    probability: float = 0.5,
+    runs: Any = None,
+    pairs: Any = None,
+    guesses: Any = None,
+    columns: Mapping[str, str] | None = None,
+    lower_is_member: bool = False,
+    assume: Sequence[str] = (),
+    alpha: float = 0.001,
+    seed: int | None = None,
+    name: str | None = None,
+    command: str = "",
+    warn: Callable[[str], None] | None = None,
+    **unknown: Never,
+) -> CanaryResult:
+    """Audit what was trained once, by canaries that coins put into the training data.
+
+    Args:
+        scores: one score for each canary, where more speaks for "in" and NaN
+            says nothing, shape (canaries,); or a table or a file of them, with
+            columns member, score or guess, and run, pair, canary where needed;
+            None where there are `guesses` instead.
+        members: whether each canary was put in, shape (canaries,); in a table,
+            its column says so.
+        claim: an epsilon, or a claim of any kind.
+        epsilon: claimed epsilon, in place of `claim`; with `delta` for approximate DP.
+        delta: claimed delta.
+        relation: of the claim: "add-remove", "substitute", "user" or "declared".
+        assignment: "coin", "pairs" or "halves"; coins where nobody says.
+        probability: of a coin.
+        runs: of training, one for each canary, where there were several with
+            fresh coins and fresh noise.
+        pairs: which two canaries belong together, for `assignment="pairs"`.
+        guesses: 1 for "in", -1 for "out", 0 for none, instead of scores.
+        columns: names of a table's columns that have unusual ones, such as
+            {"score": "loss"}.
+        lower_is_member: whether lower scores speak for "in"; the other direction is tested
+            as well, with a fifth of alpha.
+        assume: ("independent-canaries",) if the scores of members are independent draws from
+            one law, and those of the others from another one; exact two-sample tests are then
+            used as well. The result names the assumption.
+        alpha: probability of flagging a training that satisfies its claim.
+        seed: of the permutation that breaks ties and of the matching of canaries; the
+            training must not know it. By default it is fresh where canaries are matched (in
+            halves, and for two-sample tests), and the result names it.
+        name: how the result calls what was trained.
+        command: what repeats this audit, for the report.
+        warn: told what may be wrong, before the answer.
+        unknown: nothing; the error names the closest argument.
+
+    Returns:
+        The result; `verdict` and `epsilon_lower` are what most want.
+
+    Raises:
+        TypeError: there is no such argument.
+        ClaimError: no claim is stated, or its numbers make no sense.
+        InputError: another argument makes no sense, or the canaries cannot be
+            audited as declared.
+    """
+    refuse_unknown(canaries, unknown)
+    started, warnings = perf_counter(), list[str]()
+
+    def tell(sentence: str) -> None:
+        warnings.append(sentence)
+        if warn is not None:
+            warn(sentence)
+
+    stated = claim_from(claim, epsilon=epsilon, delta=delta)
+    if stated is None:
+        raise ClaimError("canaries state no claim; give `epsilon`, or another claim")
+    check_amounts(alpha=alpha, probability=probability)
+    assumed = assumptions_named(assume)
+    if set(assumed) - {INDEPENDENT}:
+        raise InputError(
+            f"assume {assumed[0]!r} says nothing of canaries; give {INDEPENDENT}", assume
+        )
+    given = {"member": members, "run": runs, "pair": pairs, "guess": guesses}
+    table, where = _table(scores, given)
+    found = scores_in(table, _checked(columns), where, lower_is_member=lower_is_member, warn=tell)
+    design = Design(
+        assignment=_assignment(assignment, probability),
+        probability=float(probability),
+        relation=_relation(relation),
+    )
+    matched = design.assignment is Assignment.HALVES or bool(assumed)
+    chosen, command = _seed(seed, matched, command)
+    screen(found, design, declared=assignment is not None, warn=tell)
+    result = audit_scores(
+        found, design, stated, alpha=alpha, seed=chosen, assumed=assumed, lower=lower_is_member
+    )
+    notes = (*result.notes, *warnings)
+    mechanism = name or result.mechanism
+    return timed(replace(result, mechanism=mechanism, command=command, notes=notes), started)
+
+
+def _seed(given: int | None, matched: bool, command: str) -> tuple[int, str]:
+    """The seed, fresh if canaries are matched and none is given, and a command that names it."""
+    if given is not None:
+        check_amounts(seed=given)
+        return int(given), command
+    if not matched:
+        return 0, command
+    fresh = secrets.randbits(_SEED_BITS)
+    return fresh, command and f"{command} --seed {fresh}"
+
+
+def _table(scores: Any, given: Mapping[str, Any]) -> tuple[pd.DataFrame, str]:
+    """The table, and what it is called in messages."""
+    if scores is not None and given["guess"] is not None:
+        raise InputError("guesses are given next to scores; give one of the two", given["guess"])
+    if not isinstance(scores, (str, Path, pd.DataFrame)):
+        return table_of({"score": scores, **given}, "the arguments"), "the arguments"
+    also = [name for name, column in given.items() if column is not None]
+    if also:
+        raise InputError(
+            f"{also[0]} is given beside a table of scores; a table holds it in a column", also
+        )
+    if isinstance(scores, pd.DataFrame):
+        return scores, "the table"
+    return read_table(Path(scores)), f"file {str(scores)!r}"
+
+
+def _checked(columns: Mapping[str, str] | None) -> dict[str, str]:
+    """The columns that have a name of their own, all of them known."""
+    columns = {} if columns is None else columns
+    if not isinstance(columns, Mapping) or not {*columns} <= {*COLUMNS}:
+        known = ", ".join(COLUMNS)
+        raise InputError(f"columns {shown(columns)} name others than {known}", columns)
+    return {usual: name for usual, name in columns.items() if name is not None}
+
+
+def _relation(name: str) -> Relation:
+    found = relation_named(name)
+    if isinstance(found, Relation):
+        return found
+    raise InputError(
+        f"relation {name} says nothing about records that are put in or left out; use one of "
+        f"{', '.join(Relation)}",
+        name,
+    )
+
+
+def _assignment(name: str | None, probability: float) -> Assignment:
+    try:
+        found = Assignment(name or Assignment.COIN)
+    except ValueError:
+        raise InputError(
+            f"assignment {shown(name)} is not known; use one of {', '.join(Assignment)}", name
+        ) from None
+    if found is not Assignment.COIN and probability != 0.5:
+        raise InputError(
+            f"probability {probability:g} has no place with `assignment='{found}'`: which of "
+            "two canaries is put in is a fair coin",
+            probability,
+        )
+    return found
+
+
+_POINTS = 150
 _ANY_LEVEL = 1.0
 """Claims whose level is searched for need one to begin with."""
 
@@ -38,13 +220,9 @@ def audit_scores(
     alpha: float,
     seed: int,
     assumed: tuple[str, ...],
-    lower_is_member: bool,
+    lower: bool,
 ) -> CanaryResult:
-    """Audit scores, checked against their design (`screen`), against a claim.
-
-    The seed is that of the permutation that breaks ties and of the matching; `lower_is_member`
-    whether the caller says that lower scores speak for "in".
-    """
+    """Audit scores, checked against their design, of which lower ones may speak for "in"."""
     independent = INDEPENDENT in assumed
     tests = CanaryTests.of(scores, design, alpha=alpha, seed=seed, independent=independent)
     stated = tests.directions[0]
@@ -55,8 +233,8 @@ def audit_scores(
     telling = max(rows, key=lambda row: (row.bound, row.guesses), default=None)
     largest = max(bound, 0.0 if compared is None else compared.bound)
     # The bound on epsilon at delta 0, for claims of other kinds.
-    epsilon = claim.bound == EPSILON_BOUND
-    pure = {} if epsilon else {EPSILON_BOUND: tests.bound(PureDP(_ANY_LEVEL))}
+    other = claim.bound != EPSILON_BOUND
+    pure = {EPSILON_BOUND: tests.bound(PureDP(_ANY_LEVEL))} if other else {}
     return CanaryResult(
         mechanism="trained model",
         claim=claim,
@@ -76,7 +254,7 @@ def audit_scores(
         opened=_opened(best.guesses),
         gaussian=_gaussian(tests, claim),
         notes=(
-            *_hint(best, bound, stated, lower_is_member),
+            *_hint(best, bound, stated, lower),
             *_notes(scores, design, claim, best.guesses, stated, alpha),
         ),
         seed=seed,
@@ -84,15 +262,6 @@ def audit_scores(
         assumptions=assumed,
         two_sample=compared and replace(compared, bound=claim.stated(compared.bound)),
     )
-
-
-def coins_of(scores: Scores, design: Design) -> int:
-    """Number of coins thrown: one a canary, or one a pair that is compared."""
-    if design.assignment is Assignment.COIN:
-        return len(scores)
-    members = [int(scores.members[rows].sum()) for rows in scores.rows_by_run()]
-    sizes = [len(rows) for rows in scores.rows_by_run()]
-    return sum(min(ins, size - ins) for ins, size in zip(members, sizes, strict=True))
 
 
 def _verdict(claim: Claim, bound: float, ceiling: float) -> Verdict:
@@ -106,9 +275,8 @@ def _gaussian(tests: CanaryTests, claim: Claim) -> GaussianReading | None:
     if isinstance(claim, GaussianDP):
         return None
     mu = tests.bound(GaussianDP(_ANY_LEVEL))
-    if not isinstance(claim, ApproxDP):
-        return GaussianReading(mu, None)
-    return GaussianReading(mu, epsilon_of(mu, claim.delta_claimed))
+    epsilon = epsilon_of(mu, claim.delta_claimed) if isinstance(claim, ApproxDP) else None
+    return GaussianReading(mu, epsilon)
 
 
 _MOST_WRONG = 4.0
@@ -175,78 +343,3 @@ def _notes(
             "compared with"
         )
     return tuple(notes)
-
-
-_TO_COMPARE = 0.5
-"""Part of alpha for two-sample tests, if canaries are assumed to be independent."""
-_MATCHING, _CHOICE = 3, 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CanaryTests:
-    """Tests of guesses in both directions, and two-sample tests if the caller assumes enough.
-
-    Attributes:
-        scores: checked against the design.
-        directions: that which the caller states, then the other one.
-        assignment: of canaries.
-        alpha: of the two-sample tests; 0 where there are none.
-        seed: of all random choices.
-    """
-
-    scores: Scores
-    directions: tuple[Direction, Direction]
-    assignment: Assignment
-    alpha: float
-    seed: int
-
-    @classmethod
-    def of(
-        cls,
-        scores: Scores,
-        design: Design,
-        *,
-        alpha: float,
-        seed: int,
-        independent: bool,
-    ) -> CanaryTests:
-        """The tests of scores checked against their design; alpha is that of all together."""
-        to_compare = _TO_COMPARE * alpha if independent else 0.0
-        canaries = coins_of(scores, design)
-        return cls(
-            scores=scores,
-            directions=directions_of(scores, design, canaries, alpha - to_compare, seed),
-            assignment=design.assignment,
-            alpha=to_compare,
-            seed=seed,
-        )
-
-    def bound(self, claim: Claim) -> float:
-        """The largest level of the claim's kind that a test refutes, with all below it."""
-        compared = self.two_sample(claim)
-        found, _ = largest_bound(self.directions, claim)
-        return found if compared is None else max(found, compared.bound)
-
-    def ceiling(self, claim: Claim) -> float:
-        """The bound if all guesses were right, and all scores apart."""
-        stated = self.directions[0]
-        guessed = replace(stated, guesses=stated.guesses.perfect()).bound(claim)
-        apart = replace(self.scores, values=self.scores.members.astype(np.float64))
-        compared = replace(self, scores=apart).two_sample(claim)
-        return guessed if compared is None else max(guessed, compared.bound)
-
-    def p_value(self, claim: Claim, compared: TwoSample | None) -> float | None:
-        """The smaller p-value of guesses and scores, each divided by its part of alpha."""
-        guesses = smallest_p_value(self.directions, claim)
-        if guesses is None or self.alpha == 0.0:
-            return guesses
-        other = 1.0 if compared is None else compared.p_value
-        return min(1.0, guesses / (1.0 - _TO_COMPARE), other / _TO_COMPARE)
-
-    def two_sample(self, claim: Claim) -> TwoSample | None:
-        """The two-sample test of a claim; None without the assumption, or with too few scores."""
-        if self.alpha == 0.0:
-            return None
-        couples = couples_of(self.scores, self.assignment, self.seed, stage=_MATCHING)
-        rng = stream(self.seed, _CHOICE)
-        return two_sample_bound(self.scores, couples, claim, self.alpha, rng)

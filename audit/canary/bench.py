@@ -10,17 +10,34 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from audit.canary.epsilon_test import EpsilonTest
-from audit.canary.guesses import Design, Guesses, Prefix, largest_refuted, prefixes_of
-from audit.canary.guessing import ALL_GUESSES, BOTH_SIDES, guesses_from, strategies_for
+from audit.canary.guesses import (
+    Assignment,
+    Design,
+    Guesses,
+    GuessTest,
+    Prefix,
+    largest_refuted,
+    prefixes_of,
+)
+from audit.canary.guessing import (
+    ALL_GUESSES,
+    BOTH_SIDES,
+    couples_of,
+    guesses_from,
+    strategies_for,
+    stream,
+)
 from audit.canary.profile_test import ProfileTest
-from audit.canary.result import PrefixRow
+from audit.canary.result import PrefixRow, TwoSample
 from audit.canary.scores import Scores
+from audit.canary.two_sample import two_sample_bound
 from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP
 
 _FIRST = 1e-3
@@ -34,23 +51,15 @@ _PARTS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Direction:
+class Direction(GuessTest):
     """Guesses in one direction, and their tests at a part of alpha.
 
     Attributes:
-        guesses: opened.
-        design: of the coins.
-        canaries: coins in all.
-        alpha: level of the tests in this direction.
         given: whether somebody else guessed.
         share: its part of the level of both directions.
         reverse: whether it is the direction that the caller does not state.
     """
 
-    guesses: Guesses
-    design: Design
-    canaries: int
-    alpha: float
     given: bool = False
     share: float = 1.0
     reverse: bool = False
@@ -102,34 +111,16 @@ class Direction:
         return replace(self, canaries=canaries, guesses=guesses).refutes(claim)
 
     def _test(self, claim: Claim) -> EpsilonTest | ProfileTest:
+        shared: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(GuessTest)}
         if not isinstance(claim, PureDP | ApproxDP):
-            return ProfileTest(
-                guesses=self.guesses,
-                design=self.design,
-                canaries=self.canaries,
-                claim=claim,
-                alpha=self.alpha,
-            )
-        return EpsilonTest(
-            guesses=self.guesses,
-            design=self.design,
-            canaries=self.canaries,
-            delta=claim.delta(claim.level),
-            alpha=self.alpha,
-            strategies=strategies_for(self.guesses, self.design.probability, given=self.given),
-        )
+            return ProfileTest(**shared, claim=claim)
+        strategies = strategies_for(self.guesses, self.design.probability, given=self.given)
+        return EpsilonTest(**shared, delta=claim.delta(claim.level), strategies=strategies)
 
     def log_e_value(self, claim: Claim) -> float:
-        """Natural log of the wealth of gamblers who bet that guesses are right, at the claim.
+        """Natural log of the e-value by bets that guesses are right (docs/explanation/canaries.md).
 
-        A gambler stakes a part s of the wealth on each guess: it grows by the factor
-        1 + s (1/q - 1) where the guess is right and 1 - s where it is wrong. If guesses are right
-        with probability at most q whatever was opened before, this is a nonnegative
-        supermartingale, and so is the average over stakes and over prefixes at which to stop; its
-        mean is at most 1. With a delta, let G be the event that no guess was right by way of it:
-        P[not G] <= (1 - q) m delta (see `excess`), so the mean of min(wealth, 1/alpha) is at most
-        1 + (1 - q) m delta / alpha, by which it is divided. A claim of several lines has the
-        average over them.
+        A claim of several lines has the average over them.
         """
         if not len(self.guesses):
             return 0.0
@@ -261,3 +252,80 @@ def mixed_log_e_value(directions: tuple[Direction, ...], claim: Claim) -> float:
     """Natural log of the weighted mean of the e-values of all directions."""
     logs = [direction.log_e_value(claim) + math.log(direction.share) for direction in directions]
     return float(np.logaddexp.reduce(logs))
+
+
+def coins_of(scores: Scores, design: Design) -> int:
+    """Number of coins thrown: one a canary, or one a pair that is compared."""
+    if design.assignment is Assignment.COIN:
+        return len(scores)
+    runs = (scores.members[rows] for rows in scores.rows_by_run())
+    return sum(min(int(ins.sum()), int((~ins).sum())) for ins in runs)
+
+
+_TO_COMPARE = 0.5
+"""Part of alpha for two-sample tests, if canaries are assumed to be independent."""
+_MATCHING, _CHOICE = 3, 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanaryTests:
+    """Tests of guesses in both directions, and two-sample tests if the caller assumes enough.
+
+    Attributes:
+        scores: checked against the design.
+        directions: that which the caller states, then the other one.
+        assignment: of canaries.
+        alpha: of the two-sample tests; 0 where there are none.
+        seed: of all random choices.
+    """
+
+    scores: Scores
+    directions: tuple[Direction, Direction]
+    assignment: Assignment
+    alpha: float
+    seed: int
+
+    @classmethod
+    def of(
+        cls, scores: Scores, design: Design, *, alpha: float, seed: int, independent: bool
+    ) -> CanaryTests:
+        """The tests of scores checked against their design; alpha is that of all together."""
+        to_compare = _TO_COMPARE * alpha if independent else 0.0
+        canaries = coins_of(scores, design)
+        return cls(
+            scores=scores,
+            directions=directions_of(scores, design, canaries, alpha - to_compare, seed),
+            assignment=design.assignment,
+            alpha=to_compare,
+            seed=seed,
+        )
+
+    def bound(self, claim: Claim) -> float:
+        """The largest level of the claim's kind that a test refutes, with all below it."""
+        compared = self.two_sample(claim)
+        found, _ = largest_bound(self.directions, claim)
+        return found if compared is None else max(found, compared.bound)
+
+    def ceiling(self, claim: Claim) -> float:
+        """The bound if all guesses were right, and all scores apart."""
+        stated = self.directions[0]
+        guessed = replace(stated, guesses=stated.guesses.perfect()).bound(claim)
+        apart = replace(self.scores, values=self.scores.members.astype(np.float64))
+        compared = replace(self, scores=apart).two_sample(claim)
+        return guessed if compared is None else max(guessed, compared.bound)
+
+    def p_value(self, claim: Claim, compared: TwoSample | None) -> float | None:
+        """The smaller p-value of guesses and scores, each divided by its part of alpha."""
+        guesses = smallest_p_value(self.directions, claim)
+        if guesses is None or self.alpha == 0.0:
+            return guesses
+        other = 1.0 if compared is None else compared.p_value
+        return min(1.0, guesses / (1.0 - _TO_COMPARE), other / _TO_COMPARE)
+
+    def two_sample(self, claim: Claim) -> TwoSample | None:
+        """The two-sample test of a claim; None without the assumption, or with too few scores."""
+        if self.alpha == 0.0:
+            return None
+        couples = couples_of(self.scores, self.assignment, self.seed, stage=_MATCHING)
+        rng = stream(self.seed, _CHOICE)
+        return two_sample_bound(self.scores, couples, claim, self.alpha, rng)

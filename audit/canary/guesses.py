@@ -99,8 +99,8 @@ _FEWEST = 8
 
 _STEP = 0.5**0.25
 """Each prefix is this part of the next: finer ones are hardly apart, coarser ones miss the best."""
-_SPARSE_STEP = 1.0 / 3.0
-"""Where prefixes share alpha between them instead of one boundary, there are fewer."""
+SPARSE_STEP = 1.0 / 3.0
+"""The same where prefixes share alpha instead of one boundary, so that there are fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Prefix:
         return self.ins + self.outs
 
 
-def prefixes_of(ins: int, outs: int) -> tuple[Prefix, ...]:
+def prefixes_of(ins: int, outs: int, step: float = _STEP) -> tuple[Prefix, ...]:
     """All of the guesses, 84 percent of them, 71, 59, half, and so on, down to eight.
 
     Args:
@@ -131,17 +131,8 @@ def prefixes_of(ins: int, outs: int) -> tuple[Prefix, ...]:
     Returns:
         From the shortest to the whole, each holding all that is in those before.
     """
-    return _cut(ins, outs, _STEP)
-
-
-def sparse_prefixes_of(ins: int, outs: int) -> tuple[Prefix, ...]:
-    """All of the guesses, a third of them, a ninth, and so on, down to eight."""
-    return _cut(ins, outs, _SPARSE_STEP)
-
-
-def _cut(ins: int, outs: int, factor: float) -> tuple[Prefix, ...]:
-    steps = math.floor(math.log(max((ins + outs) / _FEWEST, 1.0)) / -math.log(factor) + 1e-9)
-    shares = (factor**step for step in range(steps, -1, -1))
+    count = math.floor(math.log(max((ins + outs) / _FEWEST, 1.0)) / -math.log(step) + 1e-9)
+    shares = (step**place for place in range(count, -1, -1))
     return tuple(dict.fromkeys(Prefix(math.ceil(ins * s), math.ceil(outs * s)) for s in shares))
 
 
@@ -207,6 +198,16 @@ class Guesses:
         return replace(self, ins=np.ones_like(self.ins), outs=np.ones_like(self.outs))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuessTest:
+    """A test of guesses about so many coins in all, also of those that nobody guessed."""
+
+    guesses: Guesses
+    design: Design
+    canaries: int
+    alpha: float
+
+
 _CLOSE = 5e-4
 """Steps are halved until they are shorter; the last that failed was at most twice as long."""
 _FIRST_STEP = 0.5
@@ -224,12 +225,9 @@ def largest_refuted(
     Args:
         refutes: whether every level of an interval is refuted; gives False
             rather than be wrong, above all for wide intervals.
-        start: the first level, chosen without the data.
+        start: the first level, chosen without the data; if it is not refuted, the end is 0.
         target: a level worth meeting exactly: that of the claim.
         limit: no level beyond is looked at.
-
-    Returns:
-        0 where `start` itself is not refuted.
     """
     if not refutes(start, start):
         return 0.0

@@ -165,18 +165,14 @@ class CanaryResult(Rendered):
         """
         return {
             "schema": 1,
-            "mechanism": self.mechanism,
-            "parameters": self.parameters,
+            **self._named("mechanism", "parameters"),
             "claim": jsonable(self.claim.as_json()),
             "relation": str(self.design.relation),
             "verdict": str(self.verdict),
             **{name: finite(value) for name, value in self.levels.items()},
-            "alpha": self.alpha,
-            "p_value": self.p_value,
+            **self._named("alpha", "p_value"),
             "log_evalue": finite(self.log_evalue),
-            "canaries": self.canaries,
-            "guesses": self.guesses,
-            "correct": self.correct,
+            **self._named("canaries", "guesses", "correct"),
             "ceiling": finite(self.ceiling),
             "canaries_needed": self.needed,
             "prefixes": jsonable(self.prefixes),
@@ -188,7 +184,8 @@ class CanaryResult(Rendered):
             "samples": self.runs,
             "effort": {**no_effort(), "bets": self.runs},
             "failure": None,
-            **self._times(),
+            **({} if self.seconds is None else {"seconds": self.seconds}),
+            **self._stated("finished"),
             "detectable_epsilon": None,
             "coupled": False,
             "witness": None,
@@ -196,9 +193,7 @@ class CanaryResult(Rendered):
             "search": None,
             "leaks": [],
             "notes": list(self.notes),
-            "seed": self.seed,
-            "version": self.version,
-            "command": self.command,
+            **self._named("seed", "version", "command"),
         }
 
 
@@ -232,24 +227,17 @@ def restore_canaries(document: dict[str, Any], source: str = "the document") -> 
     common, top = restore(_ELSEWHERE | document, source), Node(document, source)
     parameters = top.at("parameters")
     shared = {name: getattr(common, name) for name in _SHARED}
-    return CanaryResult(
+    return _result(
+        top,
         **shared,
         design=Design(
             assignment=parameters.at("assignment").choice(Assignment),
             probability=parameters.at("probability").chance(),
             relation=top.at("relation").choice(Relation),
         ),
-        p_value=optional(Node.number)(top.at("p_value")),
-        canaries=top.at("canaries").amount(),
-        guesses=top.at("guesses").amount(),
-        correct=top.at("correct").amount(),
-        ceiling=top.at("ceiling").number(),
         needed=optional(Node.amount)(top.at("canaries_needed")),
         runs=parameters.at("runs").amount(),
-        prefixes=several(_prefix)(top.at("prefixes")),
-        opened=several(_point)(top.at("opened")),
         gaussian=optional(_gaussian)(top.at("if_gaussian")),
-        two_sample=_two_sample(top.at("two_sample")) if "two_sample" in top.names() else None,
     )
 
 
@@ -259,17 +247,20 @@ def _guesses(node: Node) -> int:
     return node.amount()
 
 
-_prefix = record(PrefixRow, guesses=_guesses, allowed=optional(Node.whole))
-
-
-_two_sample = optional(record(TwoSample))
-
-
 def _point(node: Node) -> tuple[int, int]:
     numbers = [element.amount() for element in node.elements()]
     if len(numbers) != 2 or not 0 <= numbers[1] <= numbers[0] or numbers[0] == 0:
         raise node.wrong("how many guesses were opened, and how many of those are right")
     return numbers[0], numbers[1]
+
+
+_result = record(
+    CanaryResult,
+    ("two_sample",),
+    prefixes=several(record(PrefixRow, guesses=_guesses, allowed=optional(Node.whole))),
+    opened=several(_point),
+    two_sample=optional(record(TwoSample)),
+)
 
 
 def _gaussian(node: Node) -> GaussianReading:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,13 @@ from numpy.typing import NDArray
 from audit.canary.guesses import Flags
 from audit.errors import InputError, shown
 from audit.neighbors.data_files import (
+    TABLES,
     content_of,
     csv_table,
     failures_named,
     headless,
+    json_lines_of,
     json_of,
-    parquet_table,
     text_of,
     text_shown,
 )
@@ -62,9 +62,7 @@ def table_of(columns: Mapping[str, Any], where: str) -> pd.DataFrame:
 
 def _json_lines(content: bytes, path: Path) -> pd.DataFrame:
     where = f"file {str(path)!r}"
-    lines = enumerate(text_of(content, path).split("\n"), start=1)
-    values = [json_of(line, f"line {place} of {where}") for place, line in lines if line.strip()]
-    return _records(values, where)
+    return _records(json_lines_of(text_of(content, path), where), where)
 
 
 def _json(content: bytes, path: Path) -> pd.DataFrame:
@@ -91,15 +89,7 @@ def _npz(content: bytes, path: Path) -> pd.DataFrame:
     return table_of(columns, f"file {str(path)!r}")
 
 
-_READERS: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
-    ".csv": csv_table,
-    ".tsv": partial(csv_table, separator="\t"),
-    ".parquet": parquet_table,
-    ".pq": parquet_table,
-    ".jsonl": _json_lines,
-    ".json": _json,
-    ".npz": _npz,
-}
+_READERS = {**TABLES, ".jsonl": _json_lines, ".json": _json, ".npz": _npz}
 
 
 def column(

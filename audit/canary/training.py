@@ -15,7 +15,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from audit.canary.guesses import Flags
-from audit.canary.scores import Codes, Floats
+from audit.canary.scores import Floats
 from audit.errors import InputError, shown
 from audit.lazy_modules import loaded_pandas as pd
 
@@ -62,20 +62,6 @@ def draw_members(canaries: int, rng: Generator, probability: float = 0.5) -> Fla
     if canaries < 1:
         raise InputError(f"{shown(canaries)} canaries cannot be drawn; make at least one", canaries)
     return rng.random(canaries) < probability
-
-
-def draw_pairs(pairs: int, rng: Generator) -> tuple[Flags, Codes]:
-    """A fair coin for each pair of canaries, rows 2i and 2i + 1: which one of them is put in.
-
-    Args:
-        pairs: how many.
-        rng: of nobody else.
-
-    Returns:
-        Who is put in and which pair each belongs to, shape (2 pairs,) each.
-    """
-    first = draw_members(pairs, rng)
-    return np.column_stack([first, ~first]).ravel(), np.repeat(np.arange(pairs), 2)
 
 
 def with_canaries(records: Any, canaries: Any, members: Flags) -> Any:

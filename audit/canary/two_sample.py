@@ -5,27 +5,9 @@ of the others from another one. If each canary is put in by its coin, these laws
 the mechanism on neighboring datasets, so that every line (a, b) of the claim promises
 P[E] <= a P'[E] + b for every event E, in both orders.
 
-A part of the scores, drawn at random, chooses one event, a score above or below a threshold, and
-one line of the claim. An exact test of two binomials on the other scores gives a lower bound on the
-level, which is wrong with probability at most alpha.
-
-The exact test. There are n draws on either side, all independent of each other, and an event that
-was chosen beforehand. The line (a, b) promises P[E on its own side] <= a P[E on the other side] +
-b.
-
-X of the n draws on its own side show the event, Bin(n, p), and Y of those on the other side,
-Bin(n, q), with p <= a q + b. Outcomes are ordered by the approximate bound L(X, Y) that they give:
-the largest level of the claim whose line has a z-score of at least z. That order does not depend
-on the level that is tested. The p-value of a level is the largest chance, under its line, of an
-outcome with L(X, Y) >= L(x, y) for the counts x and y that were seen (Barnard 1947; bounds from an
-order of outcomes: Buehler 1957). As the line promises less at larger levels, p-values rise with
-the level, and the largest level with a p-value of at most alpha is a lower bound, wrong with
-probability at most alpha.
-
-Those outcomes are X >= least[Y], with `least` nondecreasing; their chance R(p, q) rises with p and
-falls with q. So it is largest where p = a q + b, for 0 <= q <= (1 - b)/a, and for q between u and v
-it is no larger than R(a v + b, u). The largest of these over a partition is a bound on the
-p-value, however coarse the partition.
+A part of the scores, drawn at random, chooses one event and one line. The exact test of two
+binomials on the other scores is that of docs/explanation/canaries.md: outcomes with least[Y]
+or more of n draws on its own side, for Y of n on the other one, and a partition of the range of q.
 """
 
 from __future__ import annotations
@@ -59,19 +41,10 @@ _CLOSE = 1.001
 
 
 def least_counts(draws: int, slope: float, offset: float, score: float) -> Counts:
-    """For each count on the other side the least one on its own side with a z-score.
+    """For each count on the other side the least one on its own side with a z-score, or n + 1.
 
-    (p - a q - b)^2 = z^2 (p (1 - p) + a^2 q (1 - q))/n, solved for the larger p, where frequencies
-    are drawn a little to the middle.
-
-    Args:
-        draws: n.
-        slope: a.
-        offset: b.
-        score: z, above 0.
-
-    Returns:
-        Shape (n + 1,), nondecreasing; n + 1 where no count has it.
+    (p - a q - b)^2 = z^2 (p (1 - p) + a^2 q (1 - q))/n with z > 0, solved for the larger p, where
+    frequencies are drawn a little to the middle. Shape (n + 1,), nondecreasing.
     """
     q = (np.arange(draws + 1) + 0.5) / (draws + 1.0)
     allowed, square = slope * q + offset, score * score / draws

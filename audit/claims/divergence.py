@@ -183,13 +183,7 @@ def renyi_delta(order: _Numbers, divergence: _Numbers, epsilon: float) -> NDArra
 def divergence_delta(divergence: float) -> float:
     """Total variation from KL divergence: Pinsker's and Bretagnolle-Huber's inequalities.
 
-    Rényi divergences grow with the order, so any of them bounds KL; and the
-    profile never exceeds its value at 0, the total variation.
-
-    Args:
-        divergence: at least 0, in nats.
-
-    Returns:
-        A delta in [0, 1] that holds at every epsilon.
+    Rényi divergences grow with the order, so any of them bounds KL; and the profile never exceeds
+    its value at 0, the total variation, so that this delta holds at every epsilon.
     """
     return min(math.sqrt(divergence / 2.0), math.sqrt(-math.expm1(-divergence)))

@@ -198,16 +198,10 @@ def claim_kind(name: str) -> type[Claim] | None:
 
 
 def two_point_delta(epsilon: float, delta: float, at: float) -> float:
-    """The delta that (epsilon, delta)-DP promises at another epsilon.
+    """The delta that (epsilon, delta)-DP promises at another epsilon, at least 0.
 
-    Args:
-        epsilon: of the claim.
-        delta: of the claim, in [0, 1).
-        at: where the profile is wanted, at least 0.
-
-    Returns:
-        The claim's own delta from epsilon on; below it what follows from
-        arXiv 1905.02383, Proposition 2.5.
+    It is the claim's own from epsilon on; below it what follows from arXiv 1905.02383,
+    Proposition 2.5.
     """
     if at >= epsilon:
         return delta
@@ -216,15 +210,10 @@ def two_point_delta(epsilon: float, delta: float, at: float) -> float:
 
 
 def profile_lines(profile: Callable[[float], float], points: Sequence[float]) -> Lines:
-    """Lines of a profile at fixed points.
+    """Lines of a profile at epsilons that are brought into the range that can be bet on.
 
-    Args:
-        profile: delta at some epsilon.
-        points: epsilons, brought into the range that can be bet on.
-
-    Returns:
-        Shape (points, 2), slope and offset by growing slope; those whose delta is 1 say nothing
-        but keep their row.
+    Shape (points, 2), slope and offset by growing slope; those whose delta is 1 say nothing but
+    keep their row.
     """
     kept = np.unique(np.clip(points, 0.0, LARGEST_EPSILON))
     return np.array([[math.exp(x), profile(x)] for x in map(float, kept)])

@@ -53,6 +53,12 @@ class _AtEpsilon(Claim):
     def stated(self, level: float) -> float:
         return 0.0 if not self.epsilon and level <= _LEAST_LEVEL else level
 
+    def lines(self, level: float) -> Lines:
+        return np.array([[math.exp(self.stated(level)), self.delta(self.epsilon)]])
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "epsilon": self.epsilon, "delta": self.delta(self.epsilon)}
+
 
 @register_claim
 @dataclass(frozen=True, slots=True)
@@ -74,12 +80,6 @@ class PureDP(_AtEpsilon):
 
     def delta(self, epsilon: float) -> float:
         return two_point_delta(self.epsilon, 0.0, epsilon)
-
-    def lines(self, level: float) -> Lines:
-        return np.array([[math.exp(self.stated(level)), 0.0]])
-
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "epsilon": self.epsilon, "delta": 0.0}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> PureDP:
@@ -120,15 +120,9 @@ class ApproxDP(_AtEpsilon):
     def delta(self, epsilon: float) -> float:
         return two_point_delta(self.epsilon, self.delta_claimed, epsilon)
 
-    def lines(self, level: float) -> Lines:
-        return np.array([[math.exp(self.stated(level)), self.delta_claimed]])
-
     @property
     def condition(self) -> str:
         return f"at δ = {self.delta_claimed:g}"
-
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "epsilon": self.epsilon, "delta": self.delta_claimed}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ApproxDP:
@@ -192,8 +186,7 @@ def claim_from(
     if claim is not None and not isinstance(claim, Claim):
         if not is_number(claim):
             raise ClaimError(
-                f"claim {shown(claim)} is no claim; give an epsilon, or audit.DP(1, 1e-5)",
-                claim,
+                f"claim {shown(claim)} is no claim; give an epsilon, or audit.DP(1, 1e-5)", claim
             )
         return DP(claim, delta)
     if epsilon is not None:

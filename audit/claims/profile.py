@@ -98,13 +98,11 @@ class ProfileDP(Claim):
 def _check_row(epsilon: float, delta: float, where: str) -> None:
     if not (is_number(epsilon) and 0.0 <= epsilon <= LARGEST_EPSILON):
         raise ClaimError(
-            f"epsilon {shown(epsilon)} in {where} is not between 0 and {LARGEST_EPSILON:g}",
-            epsilon,
+            f"epsilon {shown(epsilon)} in {where} is not between 0 and {LARGEST_EPSILON:g}", epsilon
         )
     if not (is_number(delta) and 0.0 <= delta <= 1.0):
         raise ClaimError(
-            f"delta {shown(delta)} in {where} is not between 0 and 1; give a probability",
-            delta,
+            f"delta {shown(delta)} in {where} is not between 0 and 1; give a probability", delta
         )
 
 

@@ -110,7 +110,7 @@ def _value_of_record(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis
     for part, before, after in _moving(evidence, parts, larger, smaller, grown):
         if after.size < _GROWTH * _TIMES * before.size:
             continue
-        factor, advice = _far_off(evidence, part.name)
+        factor, advice = _far_off(evidence, part)
         if factor < _ORDER:
             continue
         return found(
@@ -139,28 +139,23 @@ def _moving(
             yield part, before, after
 
 
-def _far_off(evidence: Evidence, name: str) -> tuple[float, str]:
+def _far_off(evidence: Evidence, part: Part) -> tuple[float, str]:
     """The factor of noise of a known family for the farthest record, and advice if it is large.
 
     Infinite and empty if they are unknown.
     """
-    for part in numeric_parts(evidence):
-        one = moved(part) if part.name == name else None
-        if one is None:
-            continue
-        names = [like.name for like in noised_alike(evidence, one)]
-        shift = farthest(evidence, names, one.family)
-        if shift is not None:
-            # A family that no scale makes enough of says nothing about the distance.
-            kinds = (one.family, Family.OTHER)
-            far = [replace(one, shift=shift.size, family=kind) for kind in kinds]
-            factors = [factor_needed([each], evidence.claim) for each in far]
-            factor = next(filter(math.isfinite, factors), math.inf)
-            # Further draws would be missing from the other rules.
-            far_off = factor >= _ORDER
-            advice = clip_or_noise(evidence, names, one.family, shift, factor) if far_off else ""
-            return factor, advice
-    return math.inf, ""
+    if (one := moved(part)) is None:
+        return math.inf, ""
+    names = [like.name for like in noised_alike(evidence, one)]
+    if (shift := farthest(evidence, names, one.family)) is None:
+        return math.inf, ""
+    # A family that no scale makes enough of says nothing about the distance.
+    far = [replace(one, shift=shift.size, family=kind) for kind in (one.family, Family.OTHER)]
+    factors = (factor_needed([each], evidence.claim) for each in far)
+    factor = next(filter(math.isfinite, factors), math.inf)
+    # Further draws would be missing from the other rules.
+    far_off = factor >= _ORDER
+    return factor, clip_or_noise(evidence, names, one.family, shift, factor) if far_off else ""
 
 
 COMPUTED = (
@@ -175,14 +170,8 @@ def clip_or_noise(
 ) -> str:
     """Advice on values that nobody clips, without numbers if noise is not added to a value.
 
-    Empty if the shift does not grow as the value does.
-
-    Args:
-        evidence: draws on further datasets.
-        names: parts with noise of one scale.
-        family: of their noise.
-        shift: of these parts, by one record.
-        factor: by which the noise would have to grow for this record.
+    One record moves these parts by the shift, for which their noise would have to grow by the
+    factor. Empty if the shift does not grow as the value does.
     """
     if bends(evidence, names, shift.dataset, shift.neighbor):
         return COMPUTED

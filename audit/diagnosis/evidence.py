@@ -144,10 +144,8 @@ class Evidence:
     @property
     def session(self) -> bool:
         """True if a dataset comes with the questions of a session."""
-        return isinstance(self.left.dataset, dict) and set(self.left.dataset) == {
-            "data",
-            "questions",
-        }
+        dataset = self.left.dataset
+        return isinstance(dataset, dict) and set(dataset) == {"data", "questions"}
 
     @property
     def of_records(self) -> bool:
@@ -313,14 +311,9 @@ def allowed_delta(claim: Claim) -> float:
 
 
 def beyond_delta(rates: str, hits: int, runs: int, claim: Claim, *, counted: bool) -> Diagnosis:
-    """The diagnosis of an event with probability above δ.
+    """The diagnosis of an event with probability above δ; `rates` says it in words.
 
-    Args:
-        rates: the event with its frequencies on both datasets.
-        hits: runs in which it happened.
-        runs: of the dataset that gives it.
-        claim: with a δ.
-        counted: True if the event is that a part of the output is there, as behind a threshold.
+    It is `counted` if it is that a part of the output is there, as behind a threshold.
     """
     delta, seen = allowed_delta(claim), proportion(hits, runs, 2.0 * _LEVEL)
     return found(

@@ -111,12 +111,7 @@ def likely_cause(
             sequence, in which a failed run is its exception.
         dataset: D, on which the event is more likely than the claim allows.
         neighbor: D′.
-        claim: the refuted claim.
-        relation: the adjacency relation of D and D′.
-        observed: the witness's event with its probabilities; None if there is none.
-        records: records of the domain worth trying, such as `domain.extremes`.
-        worst: the pair on which the largest loss was established, if it is another one.
-        coupled: outputs on two datasets with common random numbers, if the mechanism has any.
+        claim: this, `relation`, `observed`, `records`, `worst` and `coupled` as of `Evidence`.
         first: first answers of fresh instances on D and D′; None if calls are independent.
         runs: fresh runs on each of both datasets; twice as many on all further ones together.
 
@@ -164,13 +159,8 @@ def diagnosed(
 ) -> Diagnosis | None:
     """The likely cause; None without a violation or a leak, or if too few runs are left.
 
-    Args:
-        case: the mechanism, its claim and its data.
-        draws: of the audit.
-        result: with its witness or its leaks.
-        pairs: of the audit, by name; "worst" for the pair with the largest loss.
-        measured: outputs of fresh units that the witness was measured by.
-        allowance: outputs and time left.
+    Pairs are by name, "worst" for that with the largest loss; the witness was `measured` by fresh
+    units.
     """
     witness = result.witness
     if witness is None:
@@ -285,11 +275,7 @@ def observed_of(witness: Witness) -> Observed | None:
 
 
 def cause_of_leaks(leaks: Iterable[Leak]) -> Diagnosis | None:
-    """The cause of the first leak; to be called if the claim itself was not refuted.
-
-    Returns:
-        None if there is no leak of a known kind.
-    """
+    """The cause of the first leak of a known kind, if the claim itself was not refuted."""
     for leak in leaks:
         if leak.kind == "floating-point":
             lower = leak.epsilon_lower

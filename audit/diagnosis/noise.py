@@ -12,6 +12,7 @@ import numpy as np
 from audit.claims import Claim, GaussianDP
 from audit.claims.interface import Divergences, Lines
 from audit.diagnosis.parts import Part, constant
+from audit.lazy_modules import special
 from audit.outcomes.column import Floats
 
 _SURE = 1e-6
@@ -92,10 +93,9 @@ class Moved:
     def log_odds(self, p: float) -> float:
         """The largest log odds of an event of probability p on the likelier dataset."""
         if self.family is Family.GAUSSIAN:
-            from scipy.special import log_ndtr, ndtri
-
             bound = min(max(p, 1e-12), 1.0 - 1e-12)
-            return float(math.log(bound) - log_ndtr(ndtri(bound) - self.loss))
+            shifted = special.ndtri(bound) - self.loss
+            return float(math.log(bound) - special.log_ndtr(shifted))
         return self.loss
 
 
@@ -183,10 +183,8 @@ def differs(ratio: tuple[float, float]) -> bool:
 def factor_needed(parts: Sequence[Moved], claim: Claim) -> float:
     """By how much the noise of all parts must grow for the claim to hold.
 
-    Laplace losses add up; Gaussian ones add up as squares.
-
-    Returns:
-        Below 1 if there is more noise than the claim needs; infinite if no scale is enough.
+    Laplace losses add up; Gaussian ones add up as squares. It is below 1 if there is more noise
+    than the claim needs, and infinite if no scale is enough.
     """
     whole = together(parts)
     promised = claim.lines(claim.level), claim.divergences(claim.level)

@@ -65,6 +65,10 @@ class Part:
         """True if it takes several values on both datasets."""
         return self.constants == (None, None)
 
+    def sides(self, on_left: bool) -> tuple[Floats, Floats]:
+        """Its numbers on both datasets, those on D first if `on_left`."""
+        return (self.left, self.right) if on_left else (self.right, self.left)
+
     @property
     def values(self) -> int:
         """Number of different values on both datasets together."""
@@ -80,9 +84,7 @@ def constant(numbers: Floats) -> float | None:
 def numeric_parts(evidence: Evidence, *, texts: bool = False) -> list[Part]:
     """The parts that are numbers in nearly all runs on both datasets.
 
-    Args:
-        evidence: outputs on both.
-        texts: whether numbers within texts count, which are often parts of a label.
+    Numbers within `texts`, which are often parts of a label, count if they are asked for.
     """
     found = []
     for name in _names_of_numbers(evidence.left.outcomes, texts):

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from audit.claims import PureDP
-from audit.diagnosis.bounded_noise import bounded_noise, exact_remainder
 from audit.diagnosis.contribution import unbounded_contribution
 from audit.diagnosis.evidence import (
     Counts,
@@ -27,6 +26,7 @@ from audit.diagnosis.evidence import (
 )
 from audit.diagnosis.noise import ks_distance, same_shape, spread_of
 from audit.diagnosis.noise_scale import data_dependent_scale
+from audit.diagnosis.noise_values import bounded_noise, exact_remainder, few_noise_values, spike
 from audit.diagnosis.parts import (
     Part,
     answer_counts,
@@ -35,7 +35,6 @@ from audit.diagnosis.parts import (
     single_or_bits,
     words,
 )
-from audit.diagnosis.recurrence import few_noise_values, spike
 from audit.diagnosis.relations import certain_relation, compared_value, shared_noise
 from audit.diagnosis.sizes import budget_not_split, mixed_noise, noise_too_small, wrong_noise_shape
 from audit.diagnosis.structure import (
@@ -181,12 +180,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
 
 
 def unknown(event: str, runs: int = _ENOUGH) -> Diagnosis:
-    """The diagnosis if no rule fits, or if diagnosing failed.
-
-    Args:
-        event: the witness's event in words; may be empty.
-        runs: on each dataset, from which the rules were read.
-    """
+    """The diagnosis if no rule fits so many runs on each dataset, or if diagnosing failed."""
     shown = f"{event} on one dataset more often than the claim allows" if event else "none known"
     few = runs < _ENOUGH
     return found(
@@ -203,16 +197,11 @@ _RARE = 0.25
 
 
 def kept_state(evidence: Evidence, first: tuple[Outputs, Outputs]) -> Diagnosis | None:
-    """Later answers of an instance that are distributed differently from its first one.
+    """Later answers of an instance that are distributed differently from those of fresh ones.
 
-    Args:
-        evidence: with later answers of one instance.
-        first: first answers of fresh instances on D and on D′.
-
-    Returns:
-        `no-noise` if it is the first answers that have none, as with a fixed seed; else the cause
-        that the other parts show by themselves, as beside a counter of calls; else `unknown`, as
-        other rules would speak of later answers alone. None if both are alike.
+    It is `no-noise` if it is the first answers that have none, as with a fixed seed; else the cause
+    that the other parts show by themselves, as beside a counter of calls; else `unknown`, as
+    other rules would speak of later answers alone. None if both are alike.
     """
     samples = (evidence.left, evidence.right)
     fresh = [Sample.of(one.dataset, new) for one, new in zip(samples, first, strict=True)]

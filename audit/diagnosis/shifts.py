@@ -12,15 +12,7 @@ from typing import Any
 import numpy as np
 
 from audit.diagnosis.evidence import Evidence, Sample, about, named, number
-from audit.diagnosis.noise import (
-    Family,
-    Moved,
-    centred,
-    differs,
-    moved,
-    same_shape,
-    scale_ratio,
-)
+from audit.diagnosis.noise import Family, Moved, centred, differs, moved, same_shape, scale_ratio
 from audit.diagnosis.parts import Part, numeric_parts, same_part
 from audit.neighbors.rows import has_records, keys_of, replaced
 from audit.outcomes.column import Floats
@@ -130,15 +122,7 @@ def _with_other_records(evidence: Evidence) -> Iterator[tuple[Any, Any]]:
 def shift_of(
     evidence: Evidence, parts: Sequence[str], family: Family, dataset: Any, neighbor: Any
 ) -> Shift | None:
-    """The shift of parts between two datasets; None if one of them is no number there.
-
-    Args:
-        evidence: draws on the datasets.
-        parts: their names.
-        family: of their noise; the L2 norm is that of Gaussian noise.
-        dataset: D.
-        neighbor: D′.
-    """
+    """The shift of parts between two datasets; None if one of them is no number there."""
     exact = exact_shift(evidence, parts, family, dataset, neighbor)
     if exact is not None:
         return exact

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from audit.claims import ApproxDP, Claim, PureDP
-from audit.diagnosis.bounded_noise import never_beyond
 from audit.diagnosis.contribution import COMPUTED, MORE, clip_or_noise
 from audit.diagnosis.evidence import Counts, Evidence, about, allowed_delta, enough, found, number
 from audit.diagnosis.noise import Family, Moved, factor_needed, moved, together
+from audit.diagnosis.noise_values import never_beyond
 from audit.diagnosis.parts import Part, numeric_parts, symbol_counts, words
 from audit.diagnosis.shifts import Shift, farthest, noised_alike, shift_of
 from audit.verdict.findings import Cause, Diagnosis
@@ -98,16 +98,15 @@ def _too_small(evidence: Evidence, part: Moved, times: float) -> Diagnosis | Non
     noises = [one for like in alike if (one := moved(like))]
     if not (_LEAST <= times < math.inf and _explain(noises, part, evidence)):
         return None
-    gaussian = part.family is Family.GAUSSIAN
     scale = _pooled_scale(noises, part)
     names = [like.name for like in alike]
     shift = farthest(evidence, names, part.family) or _seen(evidence, part)
     worst = replace(part, scale=scale, shift=shift.size)
     factor = max(1.0, factor_needed([worst], evidence.claim))
     whole = _whole_numbers(_part(evidence, part.part))
-    grow = _grow(factor, whole=whole)
-    advice = clip_or_noise(evidence, names, part.family, shift, factor) or f"{grow}."
-    symbol = "σ" if gaussian else "scale"
+    advice = clip_or_noise(evidence, names, part.family, shift, factor)
+    advice = advice or f"{_grow(factor, whole=whole)}."
+    symbol = "σ" if part.family is Family.GAUSSIAN else "scale"
     exact = not shift.runs
     needed = enough(factor * scale) if exact else f"about {about(factor * scale)}"
     what, listed, norm = _in_words(part, names)
@@ -223,9 +222,7 @@ def mixed_noise(evidence: Evidence) -> Diagnosis | None:
 def _together_only(evidence: Evidence, numbers: list[str]) -> Diagnosis | None:
     """Several parts that differ, of which none is shown to exceed the claim alone.
 
-    Args:
-        evidence: of the violation.
-        numbers: parts that are numbers, or are joined by the event, and keep the claim.
+    Those that are numbers, or are joined by the event, keep it.
     """
     labels = [one for one in symbol_counts(evidence, structural=False) if _moves(one.counts)]
     moving = list(dict.fromkeys([*numbers, *(words(one.part) for one in labels)]))

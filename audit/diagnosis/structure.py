@@ -57,17 +57,17 @@ def data_dependent_failure(evidence: Evidence) -> Diagnosis | None:
 
 def _failures(evidence: Evidence) -> Iterable[SymbolCount]:
     for one in symbol_counts(evidence, structural=True):
-        if one.part == KIND and _failed(one.symbol, evidence):
+        if _failed(one, evidence):
             yield one
     for one in symbol_counts(evidence, structural=False):
         if one.symbol in _NOT_NUMBERS:
             yield one
 
 
-def _failed(kind: str, evidence: Evidence) -> bool:
-    known = kind.startswith(("raised ", "exit", "timed out", "killed", "HTTP"))
+def _failed(one: SymbolCount, evidence: Evidence) -> bool:
+    known = one.symbol.startswith(("raised ", "exit", "timed out", "killed", "HTTP"))
     causes = {side.failure.kind for side in (evidence.left, evidence.right) if side.failure}
-    return known or kind in causes
+    return one.part == KIND and (known or one.symbol in causes)
 
 
 def _failure_words(one: SymbolCount, side: Sample) -> str:
@@ -85,11 +85,8 @@ def data_dependent_structure(evidence: Evidence) -> Diagnosis | None:
     """Types, lengths, keys or their order that depend on the data."""
     if evidence.session:
         return None
-    built = (
-        one
-        for one in symbol_counts(evidence, structural=True)
-        if not (one.part == KIND and _failed(one.symbol, evidence))
-    )
+    counts = symbol_counts(evidence, structural=True)
+    built = (one for one in counts if not _failed(one, evidence))
     worst = _worst(evidence, (*_keys(evidence), *built))
     if worst is None:
         return _rare_part(evidence)
@@ -234,19 +231,19 @@ def _exact_symbol(evidence: Evidence) -> Diagnosis | None:
     """A symbol in nearly all runs on one dataset and in none on the other."""
     separating = [o for o in symbol_counts(evidence, structural=False) if o.counts.separates]
     absent = {one.part for one in separating if one.symbol in (MISSING, *_ABSENT, *_NOT_NUMBERS)}
-    for one in separating:
-        if one.part not in absent:
-            part_name = words(one.part)
-            side, _ = evidence.sides(one.counts.p > one.counts.q)
-            high = max(one.counts.left, one.counts.right)
-            return found(
-                Cause.NO_NOISE,
-                f"{capital(part_name)} has no noise. It is {one.symbol} in "
-                f"{out_of(high, side.size)} on {named(side.dataset)} and in none on the neighbor.",
-                NO_NOISE.format(part=part_name),
-                value=one.symbol,
-            )
-    return None
+    one = next((one for one in separating if one.part not in absent), None)
+    if one is None:
+        return None
+    part_name = words(one.part)
+    side, _ = evidence.sides(one.counts.p > one.counts.q)
+    high = max(one.counts.left, one.counts.right)
+    return found(
+        Cause.NO_NOISE,
+        f"{capital(part_name)} has no noise. It is {one.symbol} in {out_of(high, side.size)} on "
+        f"{named(side.dataset)} and in none on the neighbor.",
+        NO_NOISE.format(part=part_name),
+        value=one.symbol,
+    )
 
 
 def one_output(evidence: Evidence) -> Diagnosis | None:

@@ -35,10 +35,9 @@ from audit.progress import Finished, Subscriber, Warned
 from audit.sampling.draws import draws_of
 from audit.sampling.units import UnitKind
 from audit.verdict.decide import doubted, result_of
-from audit.verdict.evidence import Evidence
+from audit.verdict.evidence import Evidence, curve_wealths
 from audit.verdict.findings import Search
 from audit.verdict.fresh_units import Measured, fresh_units, tables_of
-from audit.verdict.privacy_profile import curve_wealths
 from audit.verdict.result import INTERRUPTED, AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, of_their_own, with_times
 from audit.verdict.witness import unmeasured, witness_of
@@ -253,7 +252,7 @@ def _judged(
 ) -> AuditResult:
     """The result, after everything that has to hold before a violation or a bound is stated."""
     settings, draws = progress.settings, progress.draws
-    stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leaking
+    stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leak is not None
     with progress.stage("check"):
         doubt = misfit or changed_ways(draws) or (draws.units.doubt() if stated else "")
     result = result_of(

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,15 @@ def parquet_table(content: bytes, path: Path) -> pd.DataFrame:
             raise InputError(
                 f"file {str(path)!r} needs pyarrow to be read; pip install pyarrow", path
             ) from None
+
+
+TABLES: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
+    ".csv": csv_table,
+    ".tsv": partial(csv_table, separator="\t"),
+    ".parquet": parquet_table,
+    ".pq": parquet_table,
+}
+"""Readers of tables by the ending of a file's name."""
 
 
 def column_of(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
@@ -191,6 +201,12 @@ def json_of(text: str, where: str) -> Any:
     return value
 
 
+def json_lines_of(text: str, where: str) -> list[Any]:
+    """The JSON values in lines of which some may be blank."""
+    lines = enumerate(text.split("\n"), start=1)
+    return [json_of(line, f"line {place} of {where}") for place, line in lines if line.strip()]
+
+
 def _is_deep(value: Any) -> bool:
     layer = [value]
     for _ in range(_DEEPEST + 1):
@@ -253,28 +269,18 @@ def read_data(given: str, column: str | None = None) -> Any:
 def _read_file(path: Path, column: str | None) -> Any:
     content, suffix = content_of(path), path.suffix.lower()
     where = f"file {str(path)!r}"
-    if suffix in _TABLES:
-        return _from_table(_TABLES[suffix](content, path), path, column)
+    if suffix in TABLES:
+        return _from_table(TABLES[suffix](content, path), path, column)
     if suffix == ".npy":
         return _column_of_rows(_from_array(array_of(content, path), where), where, column)
     text = text_of(content, path)
     if suffix == ".json" or (suffix not in (".txt", ".jsonl") and text.lstrip()[:1] == "["):
         return _from_json(text, where, column)
     if suffix == ".jsonl":
-        lines = enumerate(text.split("\n"), start=1)
-        values = [json_of(line, f"line {i} of {where}") for i, line in lines if line.strip()]
-        return _from_list(values, where, column)
+        return _from_list(json_lines_of(text, where), where, column)
     if suffix != ".txt" and "," in text.lstrip().partition("\n")[0]:
         return _from_table(csv_table(content, path), path, column)
     return _column_of_rows(_from_lines(text, where), where, column)
-
-
-_TABLES: dict[str, Callable[[bytes, Path], pd.DataFrame]] = {
-    ".csv": csv_table,
-    ".tsv": lambda content, path: csv_table(content, path, "\t"),
-    ".parquet": parquet_table,
-    ".pq": parquet_table,
-}
 
 
 def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Any:

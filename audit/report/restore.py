@@ -18,6 +18,7 @@ from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node, Reader, optional, record, several
 from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
+    CurvePoint,
     Diagnosis,
     FunctionShown,
     Leak,
@@ -32,7 +33,6 @@ from audit.verdict.findings import (
 )
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.privacy_profile import CurvePoint
 from audit.verdict.result import AuditResult, Verdict, Witness
 
 _LARGEST_SLOPE = 1e300

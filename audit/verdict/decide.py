@@ -17,9 +17,8 @@ from audit.neighbors import Pair, beyond_shown, shown
 from audit.neighbors.difference import in_short, summary
 from audit.neighbors.rows import has_records
 from audit.sampling.draws import Draws
-from audit.verdict.evidence import Evidence
+from audit.verdict.evidence import Evidence, curve_of
 from audit.verdict.findings import Leak, Search, Suggestive, WorstPair, event_of
-from audit.verdict.privacy_profile import curve_of
 from audit.verdict.result import READ_FROM, AuditResult, Verdict
 
 _NULL_FAILED = (
@@ -93,8 +92,6 @@ def result_of(
         detectable_epsilon=power.best if power else None,
         detectable_tenth=power.tenth if power else None,
         coupled=draws.units.coupled,
-        witness=None,
-        pairs=(),
         search=search,
         leaks=_leaks(evidence, pairs),
         seed=settings.seed,
@@ -211,14 +208,14 @@ def _levels(claim: Claim, evidence: Evidence) -> dict[str, float]:
 
 def _leaks(evidence: Evidence, pairs: Sequence[Pair]) -> tuple[Leak, ...]:
     """The floating-point leak, if there is one."""
-    if evidence.leak is None or evidence.leaks is None:
+    if evidence.leak is None:
         return ()
-    bet = evidence.leak.bet
+    wealth, bet = evidence.bettor.wealths["leaks"], evidence.leak.bet
     pair = pairs[bet.pair]
-    event = event_of(bet, evidence.leaks.claim)
+    event = event_of(bet, wealth.claim)
     where = f"{event.description} (on {pair.name}: {pair.difference})"
     named = Event(where, {**event.parameters, "pair": pair.name})
-    return (Leak(kind="floating-point", event=named, log_evalue=evidence.leaks.best),)
+    return (Leak(kind="floating-point", event=named, log_evalue=wealth.best),)
 
 
 def _worst(evidence: Evidence, pairs: Sequence[Pair], claim: Claim) -> WorstPair | None:

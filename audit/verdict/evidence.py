@@ -1,10 +1,17 @@
-"""Evidence: the outcome of all bets, as data that the verdict is made from."""
+"""Evidence: the outcome of all bets, as data that the verdict is made from.
+
+Whatever the claim is, the same units are bet on against (epsilon, delta) at deltas that are fixed
+before any draw: the privacy profile from below. Each bound is wrong with probability alpha over
+their number at most (theorem in `audit.betting.wealth`), so that all of them hold together with
+probability 1 - alpha (union bound).
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -14,9 +21,10 @@ from audit.betting.power import Detectable, detectable
 from audit.betting.sameness import only_unique_texts
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
+from audit.claims import ApproxDP
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.feature_selection import has_fractions
-from audit.verdict.findings import LossEstimate, Units
+from audit.verdict.findings import CurvePoint, LossEstimate, Units
 
 _FURTHER = 1.0 + 1e-4
 """Factor of a level for the slope there."""
@@ -127,24 +135,15 @@ class Evidence:
         )
 
     @property
-    def leaks(self) -> Wealth | None:
-        """The wealth on low-order bits; None if there was none."""
-        return self.bettor.wealths.get("leaks")
-
-    @property
     def leak(self) -> Offer | None:
         """The leading offer on low-order bits; None unless they break the claim."""
-        return self.bettor.leading["leaks"][0] if self.leaking else None
+        wealth = self.bettor.wealths.get("leaks")
+        return self.bettor.leading["leaks"][0] if wealth is not None and wealth.refuted else None
 
     @property
     def refuted(self) -> bool:
         """True if the claim was refuted."""
         return self.claim.refuted
-
-    @property
-    def leaking(self) -> bool:
-        """True if low-order bits break the claim."""
-        return self.leaks is not None and self.leaks.refuted
 
 
 def _usable(sides: Sequence[Outcomes]) -> bool:
@@ -166,3 +165,26 @@ def _worst(wealth: Wealth) -> int | None:
             pair = expert.tally.bet.pair
             earned[pair] = float(np.logaddexp(earned.get(pair, -np.inf), log))
     return max(earned, key=lambda pair: earned[pair]) if earned else None
+
+
+CURVE = {f"delta {delta:g}": delta for delta in (0.1, 0.03, 0.01)}
+"""Deltas by the names of their wealths."""
+
+
+def curve_wealths(alpha: float) -> dict[str, Wealth]:
+    """Wealths of 1 against each delta, which share alpha."""
+    each = alpha / len(CURVE)
+    return {name: Wealth.against(ApproxDP(1.0, delta), each) for name, delta in CURVE.items()}
+
+
+def curve_of(wealths: Mapping[str, Wealth]) -> tuple[CurvePoint, ...]:
+    """Bounds above 0, by falling delta; none if there were no such bets.
+
+    What holds at a delta holds at each smaller one, so the bounds never fall.
+    """
+    bounds = [wealths[name].bound if name in wealths else 0.0 for name in CURVE]
+    return tuple(
+        CurvePoint(delta=delta, epsilon_lower=bound)
+        for delta, bound in zip(CURVE.values(), accumulate(bounds, max), strict=True)
+        if bound > 0.0
+    )

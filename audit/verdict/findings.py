@@ -43,10 +43,9 @@ class Leak(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossEstimate(Record):
-    """An estimate of the claim's parameter by one bet, without a confidence level.
+    """An estimate of the claim's parameter by one bet and the units drawn after it was chosen.
 
-    Attributes:
-        units: that were drawn after the bet was chosen.
+    It has no confidence level.
     """
 
     level: float
@@ -55,12 +54,25 @@ class LossEstimate(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePoint(Record):
+    """A point below the profile.
+
+    Attributes:
+        delta: one of a few.
+        epsilon_lower: lower bound on epsilon at this delta.
+    """
+
+    delta: float
+    epsilon_lower: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Times(Record):
     """Timed runs of one pair, on either dataset by the toss of a coin.
 
     Attributes:
         pair: its name.
-        runs: how many were timed on both sides together.
+        runs: timed on both sides together.
         left: the tenth, the middle and the ninetieth percentile of the seconds on D.
         right: the same on the neighbor.
     """
@@ -278,13 +290,7 @@ class FunctionShown(Record):
 
     @classmethod
     def of(cls, bet: FunctionBet, claim: Claim, mean: Estimate) -> FunctionShown:
-        """The function of a bet, as people are shown it.
-
-        Args:
-            bet: on a function.
-            claim: what is bet against.
-            mean: of the function on the side that it is not bet on.
-        """
+        """The function of a bet, as people are shown it; `mean` is that on the other side."""
         order, own = bet.order(claim), _scaled(bet)
         ends = [-float("inf"), *map(float, bet.binning.edges), float("inf")]
         steps = zip(ends[:-1], ends[1:], own[: bet.binning.numeric].tolist(), strict=True)
@@ -295,8 +301,7 @@ class FunctionShown(Record):
 def _scaled(bet: FunctionBet) -> NDArray[np.float64]:
     """The function over its largest value, shape (bins,)."""
     gain = bet.gain.sum(axis=0)
-    scaled: NDArray[np.float64] = gain / max(1, int(gain.max()))
-    return scaled
+    return np.asarray(gain / max(1, int(gain.max())))
 
 
 def _dual(bet: FunctionBet, order: float) -> str:

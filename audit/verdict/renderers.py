@@ -86,10 +86,14 @@ class Rendered:
         """HTML for a notebook: the body of the page."""
         return render(self, "html fragment")
 
-    def _times(self) -> dict[str, Any]:
-        """Measurements of times, under the names of the JSON."""
-        seconds = {} if self.seconds is None else {"seconds": self.seconds}
-        return {**seconds, **({"finished": self.finished} if self.finished else {})}
+    def _named(self, *names: str) -> dict[str, Any]:
+        """Attributes by their names, in this order."""
+        return {name: getattr(self, name) for name in names}
+
+    def _stated(self, *names: str) -> dict[str, Any]:
+        """Those of these attributes that say something."""
+        empty: tuple[Any, ...] = (None, "", 0)
+        return {name: value for name, value in self._named(*names).items() if value not in empty}
 
 
 Timed = TypeVar("Timed", bound=Rendered)

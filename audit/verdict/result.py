@@ -14,6 +14,7 @@ from audit.progress import no_effort
 from audit.relation import AnyRelation, Relation, Within
 from audit.sampling.ledger_entry import Standing, Together
 from audit.verdict.findings import (
+    CurvePoint,
     Diagnosis,
     FunctionShown,
     Leak,
@@ -29,7 +30,6 @@ from audit.verdict.findings import (
 )
 from audit.verdict.intervals import Estimate, quotient
 from audit.verdict.pair_table import PairTable
-from audit.verdict.privacy_profile import CurvePoint
 from audit.verdict.renderers import Rendered, render
 
 
@@ -188,11 +188,11 @@ class AuditResult(Rendered):
     log_evalue: float
     samples: int
     detectable_epsilon: float | None
-    coupled: bool
-    witness: Witness | None
-    pairs: tuple[PairTable, ...]
-    search: Search | None
-    leaks: tuple[Leak, ...]
+    coupled: bool = False
+    witness: Witness | None = None
+    pairs: tuple[PairTable, ...] = ()
+    search: Search | None = None
+    leaks: tuple[Leak, ...] = ()
     seed: int
     version: str
     command: str
@@ -247,50 +247,27 @@ class AuditResult(Rendered):
         """
         stated = {
             "schema": 1,
-            "mechanism": self.mechanism,
-            "parameters": self.parameters,
+            **self._named("mechanism", "parameters"),
             "claim": self.claim.as_json(),
             **_relation(self.relation),
             "verdict": str(self.verdict),
             **{name: finite(value) for name, value in self.levels.items()},
-            "curve": self.curve,
-            "estimate": self.estimate,
-            "alpha": self.alpha,
+            **self._named("curve", "estimate", "alpha"),
             "log_evalue": finite(self.log_evalue),
-            "samples": self.samples,
-            "effort": self.effort,
-            "units": self.units,
+            **self._named("samples", "effort", "units"),
             "failure": None if self.failure is None else self.failure.as_json(),
-            **self._times(),
+            **({} if self.seconds is None else {"seconds": self.seconds}),
+            **self._stated("finished"),
             "detectable_epsilon": self.detectable_epsilon and finite(self.detectable_epsilon),
             "detectable_tenth": self.detectable_tenth and finite(self.detectable_tenth),
-            "coupled": self.coupled,
-            "null": self.null,
-            "witness": self.witness,
-            "worst": self.worst,
-            "diagnosis": self.diagnosis,
-            "assumptions": self.assumptions,
-            "suggestive": self.suggestive,
-            "time_limit": self.time_limit,
-            "pairs": self.pairs,
-            "search": self.search,
-            "leaks": self.leaks,
-            "tried": self.tried,
-            "notes": self.notes,
-            "floor": self.floor,
-            "wanted": self.wanted,
-            **({"max_samples": self.max_samples} if self.max_samples else {}),
-            "reason": self.reason,
-            "summary": self.summary,
-            **({"place": self.place} if self.place else {}),
-            **({} if self.times is None else {"times": self.times}),
-            **({"recorded": True} if self.recorded else {}),
-            **({"given_data": True} if self.given_data else {}),
-            **({"no_fractions": True} if self.no_fractions else {}),
+            **self._named("coupled", "null", "witness", "worst", "diagnosis", "assumptions"),
+            **self._named("suggestive", "time_limit", "pairs", "search", "leaks", "tried", "notes"),
+            **self._named("floor", "wanted"),
+            **self._stated("max_samples"),
+            **self._named("reason", "summary"),
+            **self._stated("place", "times", "recorded", "given_data", "no_fractions"),
             **({} if self.standing is None else {"ledger": self.standing}),
-            "seed": self.seed,
-            "version": self.version,
-            "command": self.command,
+            **self._named("seed", "version", "command"),
         }
         return {name: jsonable(value) for name, value in stated.items()}
 

@@ -1,24 +1,8 @@
 """Side channels: leaks by the times of runs, and the size of a floating-point leak.
 
-A claim broken by the times of runs is a leak, never a violation. Each timed run is on D or D′ by a
-fresh coin. For an event E of its output and its time, and a line P[E on D] ≤ a P[E on D′] + b of
-the claim,
-
-    1 + λ (2 (1[on D, E] − a 1[on D′, E]) − b),    0 ≤ λ ≤ 1/(2a + b),
-
-is never negative and has mean 1 + λ (P[E on D] − a P[E on D′] − b) ≤ 1 where the law of
-output and time keeps the claim, given everything before, as the coin is independent of
-it. Their product is a nonnegative supermartingale, and so is any mixture of such
-products over events, lines and stakes that were fixed before the runs they bet on:
-by Ville's inequality it ever reaches 1/α with probability at most α.
-
-The size of a floating-point leak is measured on first outputs of fresh units. With
-Clopper-Pearson bounds for P[E | D] from below and for P[E | D′] from above, each at alpha/2,
-
-    epsilon >= ln((P[E | D] − delta) / P[E | D′])
-
-is false with probability at most alpha. An output without a number has no low-order bits; on the
-side that must not have the event it counts as one of it.
+A claim broken by the times of runs is a leak, never a violation. The bets on timed runs, and the
+bound on the size by first outputs of fresh units, are those of docs/explanation/side-channels.md.
+Events, lines and stakes are fixed before the runs that they bet on.
 """
 
 from __future__ import annotations
@@ -81,17 +65,7 @@ class _TimedEpoch:
 
 
 def log_wealth_of(counts: Floats, events: Masks, lines: Lines, stakes: Floats) -> Floats:
-    """Log-wealth of all experts after so many runs.
-
-    Args:
-        counts: shape (2, bins), on D and on D′.
-        events: shape (events, bins).
-        lines: shape (lines, 2).
-        stakes: shape (lines, stakes).
-
-    Returns:
-        Shape (directions, events, lines, stakes), D over D′ first.
-    """
+    """Log-wealth of all experts after so many runs, in the shape of the prior, D over D′ first."""
     inside = counts @ events.T.astype(float)
     outside = counts.sum() - inside.sum(axis=0)
     slope, offset = lines[:, :1], lines[:, 1:]

@@ -14,7 +14,7 @@ from audit.declaration import Entry
 from audit.engine.preparation import case_for
 from audit.engine.steps import audit_case
 from audit.sampling.draws import INDEPENDENT_CALLS
-from audit.verdict.privacy_profile import CurvePoint
+from audit.verdict.findings import CurvePoint
 from audit.verdict.result import Verdict
 
 

@@ -30,7 +30,7 @@ from audit.engine.preparation import case_for
 from audit.relation import Relation
 from audit.report.svg import Axes, Drawing, Logarithmic, legend
 from audit.sampling.workers import in_parallel
-from audit.verdict.privacy_profile import CURVE
+from audit.verdict.evidence import CURVE
 from tests.benchmarks.play import Played, play
 from tests.calibration.laws import KEEP, SKEWED, Law, laplace, response, skewed
 from tests.calibration.outcome import interval

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 from numpy.random import default_rng
 
-from audit.canary.audit import coins_of
-from audit.canary.bench import Direction
+from audit.canary.bench import Direction, coins_of
 from audit.canary.guessing import guesses_from
 from audit.canary.scores import scores_in
 from audit.canary.screening import screen

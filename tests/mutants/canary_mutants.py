@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from audit.canary.audit import CanaryTests, coins_of
-from audit.canary.bench import directions_of, smallest_p_value
+from audit.canary.bench import CanaryTests, coins_of, directions_of, smallest_p_value
 from audit.canary.epsilon_test import EpsilonTest, crossing_probability, gain
 from audit.canary.guesses import Design
 from audit.canary.guessing import _compared, _given, _ranked, guesses_from, strategies_for

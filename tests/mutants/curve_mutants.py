@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from audit.claims.profile import ProfileDP, _check_row, _of_both_directions, check_rows, chosen_rows
-from audit.verdict.privacy_profile import curve_wealths
+from audit.verdict.evidence import curve_wealths
 
 from .mutation import Mutant
 

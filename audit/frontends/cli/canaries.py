@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from audit.canary.audit import canaries
 from audit.canary.result import CanaryResult
-from audit.canary.running import canaries
 from audit.frontends import github
 from audit.frontends.cli.flags import (
     BUDGET,

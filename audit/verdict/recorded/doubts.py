@@ -1,20 +1,9 @@
 """Evidence against recorded outputs being independent draws of one law.
 
-Two doubts: lines repeat after a fixed number of them (`repeats`), and the second half of a file
-differs from the first. If all lines are independent draws, any doubt arises with probability at
-most `LEVEL`. That is in addition to alpha and takes nothing from it: a doubt only withdraws
-statements. A level of its own keeps correct files from being doubted at the rate of alpha.
-
-Recorded outputs of one run repeated again and again, as if all runs had one seed.
-
-Each line of such a file equals the line a fixed number of lines before, and one run is taken for
-many. Three quarters of a file choose the distance at which its lines seem to repeat. Then the
-others are compared two by two with the two that lie so far before them: do they match straight, or
-crossed? If lines are exchangeable, as independent draws of one law are, either order of the two
-is as likely, whatever the lines before them. So if the matches differ in number, it is a fair coin,
-given all that was before, that more of them are straight, and a wealth of which half is staked on
-that has a constant expectation. By Ville's inequality such a wealth reaches 1/alpha times its
-beginning with probability at most alpha, whatever the law is.
+Two doubts: lines repeat after a fixed number of them, and the second half of a file differs from
+the first. If all lines are independent draws, any doubt arises with probability at most `LEVEL`,
+which is in addition to alpha: a doubt only withdraws statements. The tests are those of
+docs/explanation/recorded-outputs.md.
 """
 
 from __future__ import annotations

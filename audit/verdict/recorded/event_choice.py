@@ -1,17 +1,7 @@
 """Choice of the events for exact tests, and of their shares of alpha, by the first lines.
 
-Of hundreds of events the one that looks best on a few lines is often there by luck, and an alpha
-that is divided among all that look good is thin. So most goes to *tails*: outputs above or below
-an edge, with shares of all first outputs on a fixed ladder, one half and from rung to rung three
-fifths of that. There are so few that little is lost by luck, and the test of a tail is nearly as
-good a few tenths off its best edge. The rest goes to the best of all events, for mechanisms that
-no tail separates; the more, the better these look. The counts say how much luck is in a score
-(`error`): it divides the differences between scores before they become shares.
-
-A log-ratio of counts is off by about a standard error of the lines that test it times the
-quantile of a test, and by luck on the lines that choose: more, the more events there were to
-choose from. The rest of it is an event's score.
-
+Most goes to *tails*: outputs above or below an edge, with shares of all first outputs on a fixed
+ladder; the rest to the best of all events. The reasons are in docs/explanation/recorded-outputs.md.
 Everything here is a function of the first lines, of the claim and of the numbers of lines, so
 that events and shares are fixed on the lines after them.
 """

@@ -1,30 +1,21 @@
-"""Evidence of recorded outputs: wealth of bets, exact tests of events, intervals of tables.
-
-An eighth of the lines, 4,096 at most, chooses a few dozen events of all that the bets may
-choose from, and the share of alpha of each (see `event_choice`). Given these lines the events
-and shares are fixed, and the others are independent draws, so that by Bonferroni any of the tests
-(see `exact_test`) refutes a claim that holds with probability at most alpha. Bets hold at any
-time, and pay for that: if the number of lines does not depend on what they say, as for tables, a
-test of all lines says more. Lines without a partner, at the end of a longer file, have no part.
+"""Evidence of recorded outputs: bets, exact tests of events, tables; and the witness of it.
 
 Of alpha, a fifth goes to the bets, 0.75 to events that the first lines choose and the others
-test exactly, 0.05 to the tables. If the claim holds, the wealth ever reaches 1/(alpha/5)
-with probability at most alpha/5, any of the tests refutes with probability at most 0.75
-alpha, and any bound of any table misses with probability at most 0.05 alpha. So a
-violation, which each of them may find, is false with probability at most alpha; and the
-verdict, the bound of the claim's own level and all intervals of the tables hold together
-with probability at least 1 - alpha. Bets hold whenever recording ends, and pay for that; of files
-whose lengths do not depend on their contents, tests and tables say more. If files are too short
-to choose events from, bets have their share.
+test exactly, 0.05 to the tables; if files are too short to choose events from, bets have their
+share. So a violation, which each of them may find, is false with probability at most alpha. See
+docs/explanation/recorded-outputs.md.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from audit.betting.bet import Bet
+import numpy as np
+
+from audit.betting.bet import Bet, EventBet
 from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
 from audit.betting.power import Detectable
@@ -34,12 +25,15 @@ from audit.case import Until
 from audit.claims import EPSILON_BOUND, Claim, PureDP
 from audit.outcomes.column import one_thread
 from audit.outcomes.outcomes import Outcomes
-from audit.progress import Event as ProgressEvent
-from audit.progress import Looked
+from audit.outcomes.pair_counts import Counts
+from audit.progress import Event, Looked
+from audit.verdict.intervals import Estimate, proportion
 from audit.verdict.recorded.event_choice import Candidate, Candidates
-from audit.verdict.recorded.exact_test import ExactTest, levels_of, sides_of
+from audit.verdict.recorded.exact_test import ExactTest
 from audit.verdict.recorded.recording import RecordedUnits, Recording
-from audit.verdict.recorded.tables import RecordedTables
+from audit.verdict.recorded.tables import RecordedTables, levels_of, sides_of
+from audit.verdict.result import Witness
+from audit.verdict.witness import Seen, clearest
 
 _SHARE_TO_CHOOSE = 8
 _MOST_TO_CHOOSE = 1 << 12
@@ -68,13 +62,7 @@ class ExactEvents:
     @classmethod
     @one_thread()
     def of(cls, units: RecordedUnits, claim: Claim, alpha: float) -> ExactEvents:
-        """Choose events, count and test them.
-
-        Args:
-            units: the files.
-            claim: what to test against.
-            alpha: chance that a claim that holds is refuted.
-        """
+        """Choose events, count and test them; a claim that holds is refuted with chance alpha."""
         candidates = Candidates.of(_pasts(units), (claim.lines(claim.level), alpha))
         events = tuple(_tested(units, c, alpha * share) for c, share in candidates.shared())
         level = 0.0
@@ -134,35 +122,23 @@ class RecordedEvidence:
     Attributes:
         recordings: that of D, then those of its neighbors.
         alpha: the level of all together.
-        bets: on all lines.
-        wealth: of the bets against the claim.
-        pure: a second wealth, for epsilon, if the claim is of another kind; else None.
+        bets: on all lines, against the claim ("claim"), and against pure DP ("epsilon") if the
+            claim is of another kind.
         tables: the classic view.
-        events: those that were tested, against the claim.
-        pure_events: the same against pure DP if the claim is of another kind, else None.
+        tests: of events, against the same claims.
     """
 
     recordings: tuple[Recording, ...]
     alpha: float
     bets: RecordedBets
-    wealth: Wealth
-    pure: Wealth | None
     tables: RecordedTables
-    events: ExactEvents
-    pure_events: ExactEvents | None
+    tests: Mapping[str, ExactEvents]
 
     @classmethod
     def of(
         cls, recordings: Sequence[Recording], claim: Claim, bins: int, alpha: float
     ) -> RecordedEvidence:
-        """Bet, test, and count the tables.
-
-        Args:
-            recordings: that of D, then those of its neighbors.
-            claim: what to bet against.
-            bins: of the tables.
-            alpha: the level.
-        """
+        """Bet, test, and count the tables, with so many bins, at level alpha."""
         units = RecordedUnits(recordings[0], tuple(recordings[1:]))
         for_events = FOR_EVENTS if max(units.lengths) >= FEWEST else 0.0
         for_bets = alpha * (1.0 - FOR_TABLES - for_events)
@@ -171,20 +147,21 @@ class RecordedEvidence:
             wealths["epsilon"] = Wealth.against(PureDP(1.0), for_bets)
         bets = RecordedBets.of(units, wealths)
         tables = RecordedTables.of(recordings, claim, bins, alpha * FOR_TABLES)
-        events = {
+        tests = {
             name: ExactEvents.of(units, wealth.claim, alpha * for_events)
             for name, wealth in wealths.items()
         }
-        return cls(
-            tuple(recordings),
-            alpha,
-            bets,
-            wealths["claim"],
-            wealths.get("epsilon"),
-            tables,
-            events["claim"],
-            events.get("epsilon"),
-        )
+        return cls(tuple(recordings), alpha, bets, tables, tests)
+
+    @property
+    def wealth(self) -> Wealth:
+        """Wealth of the bets against the claim."""
+        return self.bets.bettor.claim
+
+    @property
+    def events(self) -> ExactEvents:
+        """Events that were tested against the claim."""
+        return self.tests["claim"]
 
     @property
     def claim(self) -> Claim:
@@ -209,9 +186,9 @@ class RecordedEvidence:
         refuted = self.claim.level if self.refuted else 0.0
         level = max(self.wealth.bound, self.events.level, refuted)
         levels[own] = max(levels[own], self.claim.stated(level))
-        if self.pure is not None and self.pure_events is not None:
-            pure = max(self.pure.bound, self.pure_events.level)
-            levels[EPSILON_BOUND] = max(levels[EPSILON_BOUND], pure)
+        if (pure := self.bets.bettor.wealths.get("epsilon")) is not None:
+            pure_level = max(pure.bound, self.tests["epsilon"].level)
+            levels[EPSILON_BOUND] = max(levels[EPSILON_BOUND], pure_level)
         return levels
 
 
@@ -240,13 +217,7 @@ class RecordedBets:
     def of(
         cls, units: RecordedUnits, wealths: Mapping[str, Wealth], until: Until = Until.BUDGET
     ) -> RecordedBets:
-        """Read the files once and bet.
-
-        Args:
-            units: the files.
-            wealths: against the claim ("claim"), and others.
-            until: when to stop before the end of the longest file.
-        """
+        """Read the files once and bet against the claim ("claim") and others."""
         pasts = [PairPast(pair) for pair in range(len(units.there))]
         recorded = dict(enumerate(units.lengths))
         found = cls(units, Bettor(units, dict(wealths), pasts, until, recorded=recorded))
@@ -254,9 +225,106 @@ class RecordedBets:
         found.bettor.play(_ENDLESS)
         return found
 
-    def _note(self, event: ProgressEvent) -> None:
+    def _note(self, event: Event) -> None:
         if not (isinstance(event, Looked) and event.refuted) or self.line:
             return
         claim, pasts = self.bettor.claim.claim, self.bettor.pasts
         self.line = max(past.units for past in pasts)
         self.winners = witnesses(max(pasts, key=lambda p: evidence_of(p, claim)), claim, None)
+
+
+def recorded_witness(evidence: RecordedEvidence) -> Witness | None:
+    """An event of the bets that refuted the claim, else of a test, else a bin of a table."""
+    tested = evidence.events.clearest
+    if evidence.bets.winners:
+        return _of_bets(evidence)
+    if tested is not None:
+        return _of_test(evidence, *tested)
+    return _clearest_bin(evidence) if evidence.tables.flagged else None
+
+
+def _of_bets(evidence: RecordedEvidence) -> Witness:
+    """An event or a function, with its means in the lines after the refutation.
+
+    Counts are of the lines up to it: with the event on its own side, on the other, and all.
+    Without later lines the intervals are [0, 1], around the means of the lines that refuted.
+    """
+    bets = evidence.bets.winners
+    pair = bets[0].pair
+    lines = evidence.bets.units.lengths[pair]
+    line = min(evidence.bets.line, lines)
+    if line == lines:
+        seen = _before(evidence, bets[0], line)
+    else:
+        later = [_counted(evidence, bet, line, lines) for bet in bets]
+        seen = clearest(bets, later, evidence.claim, evidence.alpha)
+    bet, held = seen.bet, None
+    if isinstance(bet, EventBet):
+        counts = _counted(evidence, bet, 0, line)
+        own, other = counts if bet.forward else counts[::-1]
+        held = int(own[bet.plus].sum()), int(other[bet.plus].sum()), int(own.sum())
+    datasets = _datasets(evidence, evidence.recordings[1 + pair].name, bet.forward)
+    return seen.witness(evidence.claim, counts=held, **datasets)
+
+
+def _before(evidence: RecordedEvidence, bet: Bet, line: int) -> Seen:
+    """Means in the lines that refuted, which chose the bet: no interval is known."""
+    seen = Seen.of(bet, evidence.claim, _counted(evidence, bet, 0, line), evidence.alpha)
+    bare = [Estimate(mean.estimate, 0.0, 1.0) for mean in (seen.p, seen.q, seen.other)]
+    return replace(seen, p=bare[0], q=bare[1], other=bare[2], draws=0)
+
+
+def _counted(evidence: RecordedEvidence, bet: Bet, start: int, stop: int) -> Counts:
+    """Lines in each bin on D and on D′, shape (2, bins)."""
+    joint = evidence.bets.units.joint(bet.pair, (bet.feature, bet.binning), start, stop)
+    return np.stack([joint.sum(axis=1), joint.sum(axis=0)])
+
+
+def _of_test(evidence: RecordedEvidence, found: Candidate, test: ExactTest) -> Witness:
+    """The event that an exact test refuted the claim with, and its chances.
+
+    The lines that it was counted on chose it among those that were tested, so that the intervals
+    of all of these share alpha as the tests do, by Bonferroni.
+    """
+    own, other = test.own + test.both, test.other + test.both
+    slope, offset = map(float, evidence.claim.lines(evidence.claim.level)[test.place])
+    return Witness(
+        **_datasets(evidence, evidence.recordings[1 + found.pair].name, found.side == 0),
+        event=found.described,
+        p=proportion(own, test.lines, test.alpha),
+        q=proportion(other, test.lines, test.alpha),
+        slope=slope,
+        offset=offset,
+        draws=test.lines,
+        counts=(own, other, test.lines),
+    )
+
+
+def _clearest_bin(evidence: RecordedEvidence) -> Witness:
+    """The bin whose bounds lie farthest beyond the claim."""
+    worst = max(sides_of(evidence.tables.pairs), key=lambda side: side.margin(evidence.claim))
+    slope, offset = worst.nearest_line(evidence.claim)
+    return Witness(
+        **_datasets(evidence, worst.table.name, worst.forward),
+        event=evidence.tables.event(worst.cell.label),
+        p=worst.left,
+        q=worst.right,
+        slope=slope,
+        offset=offset,
+        draws=min(worst.table.draws),
+    )
+
+
+def _datasets(evidence: RecordedEvidence, name: str, forward: bool) -> dict[str, Any]:
+    """The attributes of a witness that say between which files it stands."""
+    here, *there = (f"recorded in {each.source}" for each in evidence.recordings)
+    names = [each.name for each in evidence.recordings[1:]]
+    # Only tables pool all neighbors.
+    other = there[names.index(name)] if name in names else f"{', '.join(names)} pooled"
+    return {
+        "pair": name,
+        "dataset": here if forward else other,
+        "neighbor": other if forward else here,
+        "difference": f"{name} {other}" if name in names else other,
+        "direction": f"D over {name}" if forward else f"{name} over D",
+    }

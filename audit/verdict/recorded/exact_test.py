@@ -1,135 +1,27 @@
-"""Exact tests of events on recorded lines, and simultaneous intervals against a claim.
+"""Exact tests of events on recorded lines, with the proofs of docs/explanation/recorded-outputs.md.
 
 Line i gives a pair: x is 1 if the event happened on the side that it is tested for, y is 1 if it
-did on the other. The claim's line (a, b) promises P[x] <= a P[y] + b.
-
-**b = 0.** Of a line on which it happened at all, let r10, r11, r01 be the chances that it did
-on the first side alone, on both, on the other alone; they add up to 1. The promise says
-r10 + r11 <= a (r11 + r01), that is r10 + r11/(1 + a) <= a/(1 + a). Call a line a *success*
-if it happened on the first side alone, or if it did on both and a coin of the tool's own, of
-probability 1/(1 + a), comes up. Given which lines have the event, their successes are
-independent, each of probability at most a/(1 + a): their number is stochastically at most
-Bin(s, a/(1 + a)), for s such lines, and the binomial tail at the observed number is a p-value. It
-holds for every dependence of x on y, and for lines whose laws differ; conditioning on s makes it
-the exact test of two Poisson means (Przyborowski and Wilenski 1940) if the event is rare. With the
-same coins at every level it rises with a, so the refuted levels are those below a root.
-
-**b > 0.** Strike the event on the first side with probability min(1, b/P[x]), independently
-of all else. The rest keeps the promise with b = 0, and the strikes on n lines are
-stochastically at most Bin(n, b). A strike on the first side alone takes a success and its
-line away, which raises the tail: P[Bin(s, r) >= k] <= P[Bin(s - 1, r) >= k - 1]. One on a line
-with both takes a success at most, if its coin had made it one, and leaves the line, which
-raises it further: one failure more. But strikes are independent of coins, so that a line is struck
-whose coin came up with probability at most b/(1 + a): these are at most Bin(n, b/(1 + a)).
-With c and d such that more than c strikes, and more than d of the second kind, have
-probability at most a twentieth of alpha each, the tail after c strikes, d of them on successes
-by coin, compared with nine tenths of alpha, is false with probability at most alpha.
-
-For a fixed d the refuted levels are those below a root, as the tail rises with a, b
-and c; d itself falls as a grows. So the root is searched for with the d of a level that is known
-to be refuted: at all larger levels it is enough or too much. From the root on the search is
-repeated with the d of that root. All levels below the last root are refuted with a d that is
-enough for them; a bound above the true level is a refutation of the true level itself.
+did on the other. The claim's line (a, b) promises P[x] <= a P[y] + b. Of the lines with the event,
+those are a *success* that have it on the first side alone, or on both and a coin of probability
+1/(1 + a). These are at most Bin(s, a/(1 + a)) of s lines, once those that b allows are struck.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from audit.betting.power import TENTH, moved_apart, smallest_epsilon, smoothed
-from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, PureDP
+from audit.claims import LARGEST_EPSILON, Claim
 from audit.lazy_modules import special
 from audit.outcomes.column import Floats
-from audit.verdict.intervals import Estimate
-from audit.verdict.pair_table import Bin, PairTable
 
-_HALVINGS = 40
 SMALLEST_LEVEL = 1e-9
 """The smallest lower bound that is looked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One bin of one table read in one direction.
-
-    Attributes:
-        table: the table.
-        cell: the bin.
-        forward: whether D is on the left of the inequality.
-    """
-
-    table: PairTable
-    cell: Bin
-    forward: bool
-
-    @property
-    def left(self) -> Estimate:
-        return self.cell.p if self.forward else self.cell.q
-
-    @property
-    def right(self) -> Estimate:
-        return self.cell.q if self.forward else self.cell.p
-
-    def margin(self, claim: Claim) -> float:
-        """Log of how far the bounds lie beyond the claim's nearest line; above 0 breaks it."""
-        return max(self._beyond(line) for line in claim.lines(claim.level).tolist())
-
-    def nearest_line(self, claim: Claim) -> tuple[float, float]:
-        """Slope and offset of the line of the claim that the bounds lie farthest beyond."""
-        slope, offset = max(claim.lines(claim.level).tolist(), key=self._beyond)
-        return slope, offset
-
-    def _beyond(self, line: Sequence[float]) -> float:
-        slope, offset = line
-        return _log_quotient(self.left.low - offset, slope * self.right.high)
-
-
-def sides_of(tables: Iterable[PairTable]) -> Iterator[Side]:
-    """Every bin in both directions."""
-    for table in tables:
-        for cell in table.bins:
-            yield Side(table, cell, True)
-            yield Side(table, cell, False)
-
-
-def _log_quotient(over: float, under: float) -> float:
-    if over <= 0.0:
-        return -math.inf
-    # Not of the quotient, which may be too small for a float where its logarithm is not.
-    return math.log(over) - math.log(under) if under > 0.0 else math.inf
-
-
-def levels_of(sides: Sequence[Side], claim: Claim) -> dict[str, float]:
-    """Lower bounds that hold together with the intervals.
-
-    Epsilon at the delta of an (epsilon, delta) claim and at 0 for all others, and the
-    level of the claim's own kind where that is another one.
-    """
-    delta = claim.delta_claimed if isinstance(claim, ApproxDP) else 0.0
-    found = [_log_quotient(side.left.low - delta, side.right.high) for side in sides]
-    levels = {EPSILON_BOUND: max([0.0, *found])}
-    exact = isinstance(claim, (PureDP, ApproxDP))
-    return levels if exact else {**levels, claim.bound: claim.stated(_own_level(sides, claim))}
-
-
-def _own_level(sides: Sequence[Side], claim: Claim) -> float:
-    """The largest level that the intervals refute; lines never fall as the level grows."""
-
-    def refuted(level: float) -> bool:
-        return any(side.margin(claim.at(level)) > 0.0 for side in sides)
-
-    low, high = SMALLEST_LEVEL, LARGEST_EPSILON
-    if not refuted(low):
-        return 0.0
-    for _ in range(_HALVINGS):
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if refuted(middle) else (low, middle)
-    return low
 
 
 _STRIKES = 0.05
@@ -182,10 +74,7 @@ class ExactTest:
     def log_tail(self, slope: float, struck: int = 0, tossed: int = 0) -> float:
         """Log of the p-value against a line without offset, with some successes struck out.
 
-        Args:
-            slope: of the line.
-            struck: their number.
-            tossed: the largest number of them that are successes by coin.
+        At most `tossed` of them are successes by coin.
         """
         coins = int(np.searchsorted(self.coins, 1.0 / (1.0 + slope)))
         shown = self.both + self.own + self.other - (struck - min(struck, tossed, coins))

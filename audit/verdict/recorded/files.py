@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from audit.errors import InputError
 from audit.neighbors.data_files import (
     MOST_NAMES_SHOWN,
+    TABLES,
     array_of,
     column_of,
     content_of,
-    csv_table,
     json_of,
-    parquet_table,
     text_of,
     text_shown,
 )
@@ -122,11 +121,8 @@ def read_samples(path: str | Path, column: str | None = None) -> Recording:
 
 def _read(path: Path, content: bytes, column: str | None) -> Recording:
     suffix = path.suffix.lower()
-    if suffix in (".parquet", ".pq"):
-        return _from_table(parquet_table(content, path), path, column)
-    if suffix in (".csv", ".tsv"):
-        table = csv_table(content, path, "\t" if suffix == ".tsv" else ",")
-        return _from_table(table, path, column)
+    if suffix in TABLES:
+        return _from_table(TABLES[suffix](content, path), path, column)
     if column is not None and suffix not in _JSON_SUFFIXES:
         raise InputError(
             f"file {str(path)!r} is no table, so it has no column {text_shown(column)}; "

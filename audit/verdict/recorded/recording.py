@@ -1,27 +1,8 @@
 """Recordings: outputs on one dataset each, checked to belong together, and their lines as units.
 
 A unit is a pair with n = 1: unit i of pair k is line i of D and line i of D_k. Pairs share the
-lines of D, so that a line of D that one pair knows must not be news to the bets on another.
-
-Theorem (lines). Let F_i be everything that the first i lines of all files say. Assume that line
-i + 1 of each file has the law of the mechanism on its dataset given F_i. Files may depend on each
-other within a line, as they do if all runs of a line had one seed. Then the wealth (see `wealth`)
-is a supermartingale with respect to (F_i) under the claim, and reaches 1/alpha with probability
-at most alpha.
-
-Proof. The bettor goes in lockstep: it chooses bets, stakes and weights when all pairs are at one
-line s, and takes the next m lines of every pair, m a function of s alone. So everything that is
-bet on line i + 1 of any pair is a function of F_i. A unit's bracket is linear in both marginals,
-so given F_i the factor of an expert on pair k has mean at most 1, whatever the files have to do
-with each other. An expert bets on one pair, and a portfolio is a sum of experts with weights fixed
-in F_s; a sum of supermartingales with respect to one filtration is one. The pilot is bet on by
-nobody. A file that ends after line L stops its experts; they are stopped at a time that is known
-when it comes (line L + 1 is there or not), and stopped supermartingales are supermartingales.
-Nothing else depends on L: lengths of epochs, bets and weights do not, so that recording may end
-whenever somebody likes. QED
-
-If pairs had epochs of lengths of their own, bets on one pair would be chosen from lines of D that
-experts on another pair have not bet on yet, and the sum would not be a supermartingale.
+lines of D, so that a line of D that one pair knows must not be news to the bets on another: all
+pairs go in lockstep (theorem of docs/explanation/recorded-outputs.md).
 """
 
 from __future__ import annotations
@@ -100,9 +81,7 @@ def gathered(outputs: list[Any]) -> Outputs:
 
 def kinds_of(outputs: Outputs) -> set[str]:
     """Kinds of the outputs, in words: files of the same kinds can be compared."""
-    if isinstance(outputs, np.ndarray):
-        return {_kind_of(output) for output in outputs[:1]}
-    return set(map(_kind_of, outputs))
+    return set(map(_kind_of, outputs[:1] if isinstance(outputs, np.ndarray) else outputs))
 
 
 def _kind_of(output: Any) -> str:

@@ -21,11 +21,15 @@ from audit.validation import check_amounts, is_whole, refuse_unknown
 from audit.verdict.decide import without_statements
 from audit.verdict.findings import Units
 from audit.verdict.recorded.doubts import LEVEL, doubt_about
-from audit.verdict.recorded.evidence import FOR_EVENTS, FOR_TABLES, RecordedEvidence
+from audit.verdict.recorded.evidence import (
+    FOR_EVENTS,
+    FOR_TABLES,
+    RecordedEvidence,
+    recorded_witness,
+)
 from audit.verdict.recorded.files import read_samples
 from audit.verdict.recorded.recording import Recording, halves_of, recordings_of, shuffled
 from audit.verdict.recorded.tables import outputs_for_ends
-from audit.verdict.recorded.witness import recorded_witness
 from audit.verdict.renderers import timed
 from audit.verdict.result import AuditResult, Verdict
 
@@ -110,11 +114,8 @@ def samples(
         effort={**no_effort(), "bets": sum(map(len, files))},
         detectable_epsilon=None if doubt else detectable.best,
         detectable_tenth=None if doubt else detectable.tenth,
-        coupled=False,
         witness=recorded_witness(evidence),
         pairs=() if doubt else evidence.tables.pairs,
-        search=None,
-        leaks=(),
         seed=shuffle or 0,
         version=VERSION,
         command=command,

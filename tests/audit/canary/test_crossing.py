@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.canary.epsilon_test import crossing_probability
-from audit.canary.guesses import Prefix, blocks_of, law_of, prefixes_of, sparse_prefixes_of
+from audit.canary.guesses import SPARSE_STEP, Prefix, blocks_of, law_of, prefixes_of
 
 Rates = tuple[float, float]
 
@@ -62,11 +62,11 @@ def test_windows_of_large_numbers_change_nothing() -> None:
 
 
 def test_prefixes_hold_each_other_and_end_with_all() -> None:
-    for cut in (prefixes_of, sparse_prefixes_of):
+    for step in (0.5**0.25, SPARSE_STEP):
         for ins, outs in ((500, 500), (7, 3), (1, 0), (0, 30), (51, 50)):
-            prefixes = cut(ins, outs)
+            prefixes = prefixes_of(ins, outs, step)
             assert prefixes[-1] == Prefix(ins, outs)
             blocks = blocks_of(prefixes)
             assert all(b.ins >= 0 and b.outs >= 0 and b.size > 0 for b in blocks)
             assert sum(b.size for b in blocks) == ins + outs
-    assert len(prefixes_of(500, 500)) > len(sparse_prefixes_of(500, 500)) > 3
+    assert len(prefixes_of(500, 500)) > len(prefixes_of(500, 500, SPARSE_STEP)) > 3

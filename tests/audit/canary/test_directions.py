@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import audit
-from audit.canary.audit import CanaryTests
+from audit.canary.bench import CanaryTests
 from audit.canary.guesses import Design
 from audit.canary.guessing import stream
 from audit.canary.scores import Scores

@@ -9,7 +9,7 @@ import pytest
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
-from audit.verdict.recorded.exact_test import Side, levels_of, sides_of
+from audit.verdict.recorded.tables import Side, levels_of, sides_of
 
 
 def table(p: tuple[float, float], q: tuple[float, float]) -> PairTable:

@@ -18,7 +18,7 @@ from audit.report.loss import statements
 from audit.report.restore import restore
 from audit.report.sentences import estimate, profile
 from audit.verdict.decide import doubted
-from audit.verdict.privacy_profile import CURVE, curve_of, curve_wealths
+from audit.verdict.evidence import CURVE, curve_of, curve_wealths
 from audit.verdict.result import AuditResult
 from tests.calibration.laws import SKEWED, laplace, response, skewed
 from tests.calibration.truth import gaussian_delta, hockey_stick, laplace_delta

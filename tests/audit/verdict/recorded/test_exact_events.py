@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 
 from audit.claims import Claim, PureDP
-from audit.verdict.recorded.evidence import FEWEST, ExactEvents, RecordedEvidence
+from audit.verdict.recorded.evidence import (
+    FEWEST,
+    ExactEvents,
+    RecordedEvidence,
+    recorded_witness,
+)
 from audit.verdict.recorded.files import of_json
 from audit.verdict.recorded.recording import RecordedUnits, Recording, gathered
-from audit.verdict.recorded.witness import recorded_witness
 
 
 def recording(name: str, outputs: Any) -> Recording:

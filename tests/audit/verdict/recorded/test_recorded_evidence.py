@@ -14,10 +14,14 @@ from audit.betting.bettor import Bettor
 from audit.betting.wealth import Wealth
 from audit.claims import EPSILON_BOUND, Claim, GaussianDP, PureDP
 from audit.verdict.recorded.doubts import LEVEL, changing, doubt_about
-from audit.verdict.recorded.evidence import ExactEvents, RecordedBets, RecordedEvidence
+from audit.verdict.recorded.evidence import (
+    ExactEvents,
+    RecordedBets,
+    RecordedEvidence,
+    recorded_witness,
+)
 from audit.verdict.recorded.recording import RecordedUnits, Recording
 from audit.verdict.recorded.tables import RecordedTables
-from audit.verdict.recorded.witness import recorded_witness
 from audit.verdict.result import Witness
 
 
@@ -54,8 +58,7 @@ def test_bets_tests_and_tables_share_alpha(alpha: float, monkeypatch: pytest.Mon
     monkeypatch.setattr(RecordedTables, "of", tables)
     monkeypatch.setattr(ExactEvents, "of", events)
     found = evidence(1.0, GaussianDP(2.0), alpha)
-    assert found.pure is not None
-    assert found.pure.alpha == found.wealth.alpha
+    assert found.bets.bettor.wealths["epsilon"].alpha == found.wealth.alpha
     assert found.wealth.alpha + sum(spent) == pytest.approx(alpha)
 
 
@@ -81,7 +84,7 @@ def only_tables() -> RecordedEvidence:
     bets = RecordedBets(units, Bettor(units, {"claim": wealth}, []))
     tables = RecordedTables.of(recordings, claim, 5, 0.0125)
     events = ExactEvents(claim, (), 0.0)
-    return RecordedEvidence(recordings, 0.05, bets, wealth, None, tables, events, None)
+    return RecordedEvidence(recordings, 0.05, bets, tables, {"claim": events})
 
 
 def test_a_bin_refutes_whatever_the_bets_say() -> None:
@@ -142,13 +145,12 @@ def test_levels_are_the_largest_of_all() -> None:
     found = evidence(3.0)
     tested = found.events.level
     assert found.levels["epsilon_lower"] == max(found.wealth.bound, tested) == tested > 1.0
-    lower = replace(found, events=replace(found.events, level=0.5))
+    lower = replace(found, tests={"claim": replace(found.events, level=0.5)})
     assert lower.levels["epsilon_lower"] >= found.wealth.bound > 1.0
     other = evidence(3.0, GaussianDP(0.5))
-    assert other.pure is not None
     assert other.levels["mu_lower"] >= other.wealth.bound > 0.5
-    assert other.pure_events is not None
-    assert other.levels["epsilon_lower"] >= max(other.pure.bound, other.pure_events.level) > 0.5
+    pure = max(other.bets.bettor.wealths["epsilon"].bound, other.tests["epsilon"].level)
+    assert other.levels["epsilon_lower"] >= pure > 0.5
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.claims import ZCDP
-from audit.diagnosis.bounded_noise import impossible
+from audit.diagnosis.noise_values import impossible
 from audit.outcomes.column import Floats
 from audit.verdict.findings import Cause
 from tests.diagnosis.made import diagnosed

@@ -1,4 +1,4 @@
-"""Rules on noise with an edge, a hole or steps that move with the data."""
+"""Rules on the values that noise takes: an edge, a hole, steps, a spike, or too few of them."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ import numpy as np
 
 from audit.diagnosis.evidence import (
     Evidence,
+    about,
     capital,
     found,
     named,
     named_apart,
     number,
     out_of,
+    share,
 )
 from audit.diagnosis.noise import Family, family_of, same_shape
-from audit.diagnosis.parts import numeric_parts
+from audit.diagnosis.parts import Part, numeric_parts
+from audit.diagnosis.structure import NO_NOISE
+from audit.lazy_modules import special
 from audit.outcomes.column import Floats
 from audit.outcomes.number_features import common_step
 from audit.verdict.findings import Cause, Diagnosis
 
 _FEWEST_VALUES = 6
 _CHANCE = 1e-6
-"""Chance that smooth noise leaves any of the intervals that are looked at empty."""
+"""Chance that smooth noise leaves any of the intervals that are looked at empty, or dense."""
 _WIDTH = 0.1
 """Of the interval next to an edge, in units of the interquartile range."""
 _FEWEST_BEYOND = 0.002
@@ -39,8 +43,6 @@ _IN_MIDDLE = 0.2
 """Least share of noise with one peak within half a deviation of its median."""
 _LATTICE = 0.25
 """Different values in units of the runs; noise with fewer is discrete."""
-
-
 _ON_GRID = 1e-6
 """Of a step, by which rounding may move a number off its grid."""
 
@@ -80,7 +82,7 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
     ]
     for part in parts:
         for on_left in (True, False):
-            here, there = (part.left, part.right) if on_left else (part.right, part.left)
+            here, there = part.sides(on_left)
             gap = impossible(here, there, evidence.claim.level, _CHANCE / (2 * len(parts)))
             if gap is None:
                 continue
@@ -106,12 +108,8 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
 def impossible(here: Floats, there: Floats, level: float, chance: float = _CHANCE) -> Gap | None:
     """Values of `here` that an edge or a hole of the noise of `there` excludes.
 
-    Args:
-        here: numbers on one dataset.
-        there: numbers on the other one.
-        level: claimed ε.
-        chance: that smooth noise with one peak has such an edge or hole, over all intervals that
-            are looked at.
+    Smooth noise with one peak has such an edge or hole with that chance at most, over all
+    intervals that are looked at.
     """
     if not any(same_shape(here - move, there) for move in _moves(here, there)):
         return None
@@ -221,16 +219,13 @@ def _in_hole(here: Floats, there: Floats, chance: float) -> Gap | None:
     """
     ordered = np.unique(there)
     gaps = np.diff(ordered)
-    if not len(gaps):
-        return None
     low, high = np.quantile(there, [0.02, 0.98])
     inner = np.where((ordered[:-1] >= low) & (ordered[1:] <= high), gaps, 0.0)
-    at = int(inner.argmax())
-    if not inner[at] > 0.0:
+    if not inner.max(initial=0.0) > 0.0:
         return None
-    inside = here[(here > ordered[at]) & (here < ordered[at + 1])]
+    start, end = ordered[inner.argmax() :][:2]
+    inside = here[(here > start) & (here < end)]
     # The smaller number of runs within one width below and above the gap.
-    start, end = ordered[at], ordered[at + 1]
     sides = ((start - (end - start), start), (end, end + (end - start)))
     around = min(int(((there >= one) & (there <= other)).sum()) for one, other in sides)
     if len(inside) < max(5, _HOLE * len(here)) or around < 0.5 * len(inside):
@@ -238,3 +233,113 @@ def _in_hole(here: Floats, there: Floats, chance: float) -> Gap | None:
     if len(gaps) * 0.5**around > chance:
         return None
     return float(inside.min()), float(inside.max()), "a hole"
+
+
+_NARROW = 1e-3
+"""Width of a spike, in units of the spread of the other outputs."""
+_SPIKE = 0.02
+"""Least share of the runs in a spike."""
+_FEWEST, _COMMON = 32, 0.25
+"""Fewest different values of noise, and the share of the runs that none of them exceeds."""
+_AGAIN = (8, 0.01)
+"""Runs whose value came before: so many at least, and such a share."""
+_SHARED = 0.01
+"""Share of the runs at most with a value that the other dataset gives as well."""
+
+
+def few_noise_values(evidence: Evidence) -> Diagnosis | None:
+    """Fractions that come again on one dataset and not on the other, of a generator with few seeds.
+
+    The number of values is that of equally likely ones with as many different ones in as many runs.
+    """
+    for part in numeric_parts(evidence):
+        if not _recurs(part.left, part.right) or not _recurs(part.right, part.left):
+            continue
+        runs, different = len(part.left), len(np.unique(part.left))
+        values = _values(runs, different)
+        return found(
+            Cause.FEW_VALUES,
+            f"The noise of {part.name} has few values, about {about(values)}. {runs:,} runs on "
+            f"{named(evidence.left.dataset)} gave {different:,} different numbers, which the "
+            "neighbor does not give.",
+            "Draw the noise from a generator that the operating system seeds, with 128 bits or "
+            "more, and seed it once.",
+            values=values,
+            different=different,
+            runs=runs,
+        )
+    return None
+
+
+def _recurs(here: Floats, there: Floats) -> bool:
+    """True if many fractions come again, none of them often, and hardly any on the other side."""
+    values, times = np.unique(here, return_counts=True)
+    again = len(here) - len(values)
+    return (
+        bool(np.mean(values != np.round(values)) > 0.5)
+        and again >= max(_AGAIN[0], _AGAIN[1] * len(here))
+        and len(values) >= _FEWEST
+        and int(times.max()) <= _COMMON * len(here)
+        and float(np.isin(here, there).mean()) <= _SHARED
+        # Numbers in steps come again without few values of the noise.
+        and common_step(here) is None
+    )
+
+
+def _values(runs: int, different: int) -> float:
+    """Equally likely values of which so many runs show so many different ones on average."""
+    from scipy.optimize import brentq
+
+    def excess(values: float) -> float:
+        return -values * math.expm1(runs * math.log1p(-1.0 / values)) - different
+
+    return float(brentq(excess, different, float(runs) ** 2))
+
+
+def spike(evidence: Evidence) -> Diagnosis | None:
+    """A share of the outputs within a tiny interval that the other dataset never meets."""
+    for part in numeric_parts(evidence):
+        for on_left in (True, False):
+            if (held := _spike(part, on_left)) is not None:
+                centre, rate = held
+                side, _ = evidence.sides(on_left)
+                return found(
+                    Cause.NO_NOISE,
+                    f"{capital(part.name)} has nearly no noise in some runs. It is "
+                    f"{number(centre)} in {share(rate)} of {side.size:,} runs on "
+                    f"{named(side.dataset)} and in none on the neighbor.",
+                    NO_NOISE.format(part=part.name),
+                    value=centre,
+                    rate=rate,
+                )
+    return None
+
+
+def _spike(part: Part, on_left: bool) -> tuple[float, float] | None:
+    """Centre and share of the narrowest dense interval that the other side does not meet."""
+    here, there = part.sides(on_left)
+    ordered = np.sort(here)
+    low, high = np.quantile(ordered, [0.1, 0.9])
+    most = max(5, int(_SPIKE * len(ordered)))
+    continuous = 2 * len(np.unique(ordered)) >= len(ordered) > most
+    if not continuous or not high > low:
+        return None
+    widths = ordered[most:] - ordered[:-most]
+    at = int(widths.argmin())
+    slack = _NARROW * (high - low)
+    first, last = ordered[at], ordered[at + most]
+    if not widths[at] < slack or ((there >= first) & (there <= last)).any():
+        return None
+    if len(ordered) * _chance_of_spike(ordered, first, last, slack) > _CHANCE:
+        return None
+    rate = float(((here >= first - slack) & (here <= last + slack)).mean())
+    return float((first + last) / 2.0), rate
+
+
+def _chance_of_spike(ordered: Floats, first: float, last: float, width: float) -> float:
+    """Chance of so many runs in an interval if they are as dense there as anywhere else."""
+    inside = (ordered >= first) & (ordered <= last)
+    rest = ordered[(ordered < first - width) | (ordered > last + width)]
+    ends = np.searchsorted(rest, rest + max(float(last - first), 1e-12), side="right")
+    densest = int((ends - np.arange(len(rest))).max(initial=1))
+    return float(special.pdtrc(int(inside.sum()) - 1, densest))
