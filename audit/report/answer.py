@@ -9,7 +9,7 @@ from audit.neighbors.rows import USERS_REPEAT
 from audit.neighbors.search.search_result import DERIVED
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
-from audit.report import loss, power, sentences
+from audit.report import loss, sentences
 from audit.report.causes import channel, short_cause
 from audit.report.counterexample import example, worst
 from audit.report.document import Answer, Fact
@@ -112,7 +112,7 @@ def _undecided(result: AuditResult) -> str:
     """Why a claim that was not refuted may well be false; empty if nothing speaks for that."""
     if result.suggestive is not None:
         return "evidence against the claim has grown"
-    return "twice the claimed ε may have passed" if power.has_little_power(result) else ""
+    return "twice the claimed ε may have passed" if loss.has_little_power(result) else ""
 
 
 def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
         return (
             sentences.relation(result),
             *map(interface.worded, _noted(result, USERS_REPEAT)),
-            f"not a proof: {power.detectable(result)}",
+            f"not a proof: {loss.detectable(result)}",
             f"lower bound: {loss.measured(result)}",
             *suggestive,
         )
@@ -142,7 +142,7 @@ def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
 
 def _never(result: AuditResult) -> str:
     """That the event never happened on one dataset, so that no loss is too large; else empty."""
-    witness, bound = result.witness, result.levels.get(result.claim.bound, 0.0)
+    witness, bound = result.witness, loss.own_bound(result)
     if witness is None or witness.function is not None or math.isinf(bound):
         return ""
     _, times, runs = witness.counts or (0, 0, witness.draws)
@@ -188,7 +188,7 @@ def short(result: AuditResult) -> str:
         few = result.wanted and not result.reason
         return f"{result.claim}: {_too_few(result) if few else obstacle(result)}"
     if result.verdict is Verdict.NOT_REFUTED:
-        return f"{result.claim}; {power.detectable(result)}"
+        return f"{result.claim}; {loss.detectable(result)}"
     claimed = result.claim.stated(result.claim.level)
     return f"{loss.bound(result)}, claimed {claimed:g}: {_reason(result)}"
 
@@ -269,7 +269,7 @@ def hint(result: AuditResult, interface: Interface) -> str:
 def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
     """What would test more, in this order."""
     searched, grown = result.search is not None, result.suggestive
-    runs = searched or power.has_little_power(result)
+    runs = searched or loss.has_little_power(result)
     ways = {
         f"{interface.argument('domain')} with the bounds that the code must withstand": searched
         and bool(_derived(result)),

@@ -12,8 +12,8 @@ from audit.jsonable import finite
 from audit.report.causes import short_cause
 from audit.report.formatting import at_least, clip
 from audit.report.json_node import Stored
+from audit.report.loss import detectable, own_bound
 from audit.report.markdown import grid
-from audit.report.power import detectable
 from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
 
@@ -27,11 +27,7 @@ def kinds_of_leaks(result: Stored) -> tuple[str, ...]:
 
 def bound_of(result: Stored) -> str:
     """The lower bound of the claim's own kind in words."""
-    return f"{result.claim.symbol} ≥ {at_least(_bound(result))}"
-
-
-def _bound(result: Stored) -> float:
-    return result.levels.get(result.claim.bound, 0.0)
+    return f"{result.claim.symbol} ≥ {at_least(own_bound(result))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +109,7 @@ def _as_json(result: Stored | None) -> dict[str, Any] | None:
     return {
         "verdict": str(result.verdict),
         "claim": str(result.claim),
-        "bound": finite(_bound(result)),
+        "bound": finite(own_bound(result)),
         "leaks": list(kinds_of_leaks(result)),
         "cause": _cause(result) or None,
     }
@@ -131,7 +127,7 @@ def _verdicts(old: Stored, new: Stored) -> tuple[str, ...]:
     if old.verdict is Verdict.VIOLATION and _same_claim(old, new):
         power = f"; {detectable(new)}" if isinstance(new, AuditResult) else ""
         detects = getattr(new, "detectable_epsilon", None)
-        if detects is not None and detects > _bound(old):
+        if detects is not None and detects > own_bound(old):
             return (f"no longer refuted, with too few runs to detect the old bound{power}",)
         return (f"fixed (no longer refuted{power})",)
     return (f"was {_said(old.verdict)}, is {_said(new.verdict)}",)

@@ -12,7 +12,7 @@ import numpy as np
 from audit.claims import EPSILON_BOUND, Claim, ProfileDP
 from audit.report import svg
 from audit.report.formatting import at_least, number, percent
-from audit.report.loss import bounded
+from audit.report.loss import bounded, own_bound
 from audit.verdict.result import AuditResult, Verdict
 
 _WIDTH, _WIDTH_OF_ROWS = 480.0, 720.0
@@ -158,7 +158,7 @@ _ROOM = 2.0
 def gauge(result: AuditResult) -> svg.Drawing:
     """A logarithmic scale of the claim's own level, with the factor of odds where it is epsilon."""
     claimed = result.claim.stated(result.claim.level)
-    bound = result.levels.get(result.claim.bound, 0.0) if bounded(result) else 0.0
+    bound = own_bound(result) if bounded(result) else 0.0
     known = [value for value in (claimed, bound) if value > 0.0] or [_LEAST]
     scale = svg.Logarithmic(
         min(_LEAST, max(min(known) / _ROOM, 1e-6)), max(_MOST, min(max(known), 1e6) * _ROOM)

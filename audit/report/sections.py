@@ -16,7 +16,7 @@ from audit.betting.events import Event
 from audit.jsonable import jsonable
 from audit.relation import NEIGHBOR, Relation, Within
 from audit.report import document as model
-from audit.report import loss, power, sentences
+from audit.report import loss, sentences
 from audit.report.answer import answer_of
 from audit.report.causes import channel
 from audit.report.counterexample import WitnessSides, made
@@ -129,7 +129,7 @@ def _evidence(result: AuditResult) -> dict[str, str]:
         "profile": sentences.profile(result),
         "evidence": sentences.evidence(result),
         "suggestive": sentences.suggestive(result),
-        "power": power.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
+        "power": loss.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
         "outputs" if result.recorded else "runs": sentences.runs(result),
         "units": "" if result.units is None else sentences.units(result.units),
         "randomness": ""

@@ -9,8 +9,16 @@ from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report.answer import WORDS
 from audit.report.formatting import clip, count, number
-from audit.report.loss import Interface, bound, has_a_bound, larger, time_ended
-from audit.report.power import has_little_power, in_a_tenth, least_loss
+from audit.report.loss import (
+    Interface,
+    bound,
+    has_a_bound,
+    has_little_power,
+    in_a_tenth,
+    larger,
+    least_loss,
+    time_ended,
+)
 from audit.report.sentences import e_value, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
