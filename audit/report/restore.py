@@ -189,7 +189,11 @@ def _counts(node: Node) -> tuple[int, int, int]:
 
 
 _function = record(
-    FunctionShown, order=lambda node: node.number(1.0), mean=_probability, steps=several(_step)
+    FunctionShown,
+    ["steps"],
+    order=lambda node: node.number(1.0),
+    mean=_probability,
+    steps=several(_step),
 )
 _strongest = record(StrongestEvent, event=_event, counts=_counts)
 
@@ -197,15 +201,13 @@ _strongest = record(StrongestEvent, event=_event, counts=_counts)
 def _witness(node: Node) -> Witness:
     """A witness: next to an event a line of the claim, next to a function any line."""
     function = "function" in node.names()
-    least = 0.0 if function else 1.0
     ends = (-_LARGEST_SLOPE, _LARGEST_SLOPE) if function else (0.0, 1.0)
     read = record(
         Witness,
-        ("counts", "strongest", "function", "made"),
         event=_event,
         p=_probability,
         q=_probability,
-        slope=lambda slope: slope.number(least, _LARGEST_SLOPE),
+        slope=lambda slope: slope.number(1.0 - function, _LARGEST_SLOPE),
         offset=lambda offset: offset.number(*ends),
         counts=_counts,
         strongest=_strongest,
@@ -223,12 +225,11 @@ def _bin(node: Node) -> Bin:
     return _bin_but_one(node, reverse=_ratio(node.at("ratio_reverse")))
 
 
-_pair = record(PairTable, draws=_draws, bins=several(_bin), max_ratio=Node.from_zero)
-_leak = record(Leak, ["epsilon_lower"], event=lambda node: Event(node.text(), {}))
+_pair = record(PairTable, ["feature"], draws=_draws, bins=several(_bin), max_ratio=Node.from_zero)
+_leak = record(Leak, event=lambda node: Event(node.text(), {}))
 _together = record(Together, level=Node.chance, since=Node.from_one, builds=Node.from_one)
 _standing = record(
     Standing,
-    ["together"],
     audit=Node.from_one,
     build=Node.from_one,
     alpha=Node.chance,
@@ -254,25 +255,7 @@ def _moment(node: Node) -> str:
 
 _result = record(
     AuditResult,
-    (
-        "detectable_tenth",
-        "max_samples",
-        "place",
-        "seconds",
-        "finished",
-        "times",
-        "recorded",
-        "given_data",
-        "no_fractions",
-        "worst",
-        "diagnosis",
-        "assumptions",
-        "suggestive",
-        "time_limit",
-        "curve",
-        "estimate",
-        "units",
-    ),
+    ("null", "tried", "notes", "effort", "failure", "floor", "wanted", "reason", "summary"),
     mechanism=_name,
     claim=_claim,
     verdict=lambda node: node.choice(Verdict),
@@ -287,8 +270,8 @@ _result = record(
     seconds=Node.from_zero,
     finished=_moment,
     times=record(Times, left=_percentiles, right=_percentiles),
-    worst=optional(record(WorstPair, ["made"], made=_made)),
-    diagnosis=optional(record(Diagnosis)),
+    worst=optional(record(WorstPair, made=_made)),
+    diagnosis=optional(record(Diagnosis, ["numbers"])),
     suggestive=optional(record(Suggestive)),
     curve=several(record(CurvePoint, delta=Node.chance, epsilon_lower=Node.from_zero)),
     estimate=optional(record(LossEstimate)),
