@@ -146,7 +146,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "samples": Known(
-        "samples:command",
+        "recorded:outputs",
         "Audit recorded outputs, one file per dataset.",
         "D.txt D1.txt [D2.txt ...] [FLAGS]",
         (
@@ -155,7 +155,7 @@ COMMANDS: dict[str, Known] = {
         ),
     ),
     "canaries": Known(
-        "canaries:command",
+        "recorded:canaries",
         "Audit a trained model by the scores of its canaries.",
         "SCORES.csv [FLAGS]",
         (
