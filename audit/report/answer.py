@@ -275,14 +275,15 @@ def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
         and bool(_derived(result)),
         loss.larger(result, interface): runs and grown is None and not result.recorded,
         interface.wider: searched,
-        f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent": _by_lives(result),
+        f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent": by_lives(result),
     }
     if grown is not None and not result.recorded:
         yield interface.budget(grown.runs_wanted)
     yield from (way for way, helps in ways.items() if helps)
 
 
-def _by_lives(result: AuditResult) -> bool:
+def by_lives(result: AuditResult) -> bool:
+    """True if fresh instances were the units."""
     return result.units is not None and result.units.kind == UnitKind.LIFE
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from audit.claims import LARGEST_EPSILON, PureDP
 from audit.errors import visible
 from audit.frontends.testing.running import Note
-from audit.report.answer import WORDS
+from audit.report.answer import WORDS, by_lives
 from audit.report.formatting import clip, count, number
 from audit.report.loss import (
     Interface,
@@ -19,10 +19,9 @@ from audit.report.loss import (
     least_loss,
     time_ended,
 )
-from audit.report.sentences import e_value, p_value, suggestive
+from audit.report.sentences import e_value, many, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
-from audit.sampling.units import UnitKind
 from audit.verdict.result import AuditResult, Verdict
 
 _QUIET = 20
@@ -64,8 +63,12 @@ def _row(note: Note) -> tuple[str, ...]:
         detects,
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
-        f"{clip(visible(note.test), _LONGEST_NAME)}  {_audited(note)}",
+        f"{_test(note)}  {_audited(note)}",
     )
+
+
+def _test(note: Note) -> str:
+    return clip(visible(note.test), _LONGEST_NAME)
 
 
 def _detectable(result: AuditResult) -> str:
@@ -80,41 +83,32 @@ def _detectable(result: AuditResult) -> str:
 
 
 def _audited(note: Note) -> str:
-    result = note.result
-    remarks = [f"{count(note.audits)} audits of examples"] if note.example else []
-    if result.leaks:
-        remarks.append("floating-point leak")
+    remarks = [f"{count(note.audits)} audits of examples"] * note.example
+    remarks += ["floating-point leak"] * bool(note.result.leaks)
     remark = f" ({', '.join(remarks)})" if remarks else ""
-    return f"{clip(visible(result.mechanism), _LONGEST_NAME)}, {result.claim}{remark}"
+    return f"{clip(visible(note.result.mechanism), _LONGEST_NAME)}, {note.result.claim}{remark}"
 
 
 def _warnings(notes: Sequence[Note]) -> Iterator[str]:
     """Warnings of audits before they ran."""
     for note in notes:
-        for sentence in note.warnings:
-            yield f"{clip(visible(note.test), _LONGEST_NAME)}: {visible(sentence)}"
+        yield from (f"{_test(note)}: {visible(sentence)}" for sentence in note.warnings)
 
 
 def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
     """Audits that more runs or time may decide."""
     for note in notes:
-        result, test = note.result, clip(visible(note.test), _LONGEST_NAME)
+        result, test = note.result, _test(note)
         if result.verdict is not Verdict.VIOLATION and result.time_limit is not None:
-            yield f"{test}: {visible(time_ended(result, note.limit))}{_quicker(result)}"
+            assumption = Interface.PYTEST.assumption(INDEPENDENT_CALLS)
+            quicker = f"; if calls are independent, {assumption} takes less time"
+            yield f"{test}: {visible(time_ended(result, note.limit))}{quicker * by_lives(result)}"
         if (found := result.suggestive) is not None:
             runs = found.runs_wanted
             more = f"max_samples={runs}, or --audit-max-samples {runs} if the test sets none"
             if result.time_limit is not None and runs <= result.time_limit.max_samples:
                 more = "give more time"
             yield f"{test}: {suggestive(result)}: {more}"
-
-
-def _quicker(result: AuditResult) -> str:
-    """What makes an audit by fresh instances quicker."""
-    if result.units is None or result.units.kind != UnitKind.LIFE:
-        return ""
-    assumption = Interface.PYTEST.assumption(INDEPENDENT_CALLS)
-    return f"; if calls are independent, {assumption} takes less time"
 
 
 def _powerless(notes: Sequence[Note]) -> Iterator[str]:
@@ -125,16 +119,13 @@ def _powerless(notes: Sequence[Note]) -> Iterator[str]:
             searched = note.result.search is not None
             pair = ", or the critical pair as data and neighbors" if searched else ""
             yield (
-                f"{clip(visible(note.test), _LONGEST_NAME)}: little power: twice the claimed ε may "
-                f"pass (detects {detects}); give {larger(note.result, Interface.PYTEST)}{pair}"
+                f"{_test(note)}: little power: twice the claimed ε may pass (detects {detects}); "
+                f"give {larger(note.result, Interface.PYTEST)}{pair}"
             )
 
 
 def _together(notes: Sequence[Note]) -> Iterator[str]:
-    audits = sum(note.audits for note in notes)
+    audits = many(sum(note.audits for note in notes), "audit")
     runs = count(sum(note.samples for note in notes))
     chance = number(min(1.0, sum(note.alpha for note in notes)))
-    yield (
-        f"{count(audits)} audit{'s' if audits != 1 else ''}, {runs} runs; probability of any "
-        f"false alarm: at most {chance}"
-    )
+    yield f"{audits}, {runs} runs; probability of any false alarm: at most {chance}"
