@@ -34,12 +34,7 @@ _LONGEST_DOMAIN = 150
 
 
 def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer:
-    """The short answer.
-
-    Args:
-        result: of the audit.
-        interface: the way the audit was called; by default that of the result's command.
-    """
+    """The short answer; advice is worded for an interface, by default that of the command."""
     interface = interface or Interface.of(result.command)
     return Answer(
         verdict=result.verdict,
@@ -87,16 +82,13 @@ _DECISIONS = {
 
 
 def decision(verdict: Verdict, leaks: Collection[Leak] = (), undecided: str = "") -> str:
-    """Meaning of a verdict for somebody who decides on a release.
+    """Meaning of a verdict, beside leaks, for somebody who decides on a release.
 
-    Args:
-        verdict: of the audit.
-        leaks: side channels that were found.
-        undecided: why nothing that was refuted means little; empty if it means something.
+    `undecided` is the reason if not being refuted means little; empty if it means something.
     """
     kinds = {leak.kind for leak in leaks}
-    rounded = " of rounded outputs" if "floating-point" in kinds else ""
-    unseen = ", if nobody sees how long runs take" if "timing" in kinds else ""
+    rounded = " of rounded outputs" * ("floating-point" in kinds)
+    unseen = ", if nobody sees how long runs take" * ("timing" in kinds)
     if undecided and verdict is Verdict.NOT_REFUTED:
         return f"For a release: undecided, as {undecided}"
     held = f"nothing was found against one{rounded}{unseen}; this is no proof"
@@ -108,16 +100,23 @@ def _noted(result: AuditResult, beginning: str) -> list[str]:
     return [note for note in result.notes if note.startswith(beginning)]
 
 
+_NULL = {
+    Verdict.VIOLATION: "its runs are not independent, so no audit of it can be trusted",
+    Verdict.NOT_REFUTED: "as expected: this checks the audit, not the mechanism",
+}
+"""Answers of audits of D against itself."""
+
+
 def _undecided(result: AuditResult) -> str:
     """Why a claim that was not refuted may well be false; empty if nothing speaks for that."""
     if result.suggestive is not None:
         return "evidence against the claim has grown"
-    return "twice the claimed ε may have passed" if loss.has_little_power(result) else ""
+    return "twice the claimed ε may have passed" * loss.has_little_power(result)
 
 
 def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
     if result.null:
-        return _null(result)
+        return (_NULL.get(result.verdict) or obstacle(result),)
     grown = sentences.suggestive(result)
     suggestive = (f"suggestive: {grown}",) if grown else ()
     if result.verdict is Verdict.INCONCLUSIVE:
@@ -150,14 +149,6 @@ def _never(result: AuditResult) -> str:
         return ""
     never = f"0 of {count(runs)} on {sentences.sides_of(witness.direction)[1]}"
     return f"{never}: the loss may be unlimited; the bound grows with the runs"
-
-
-def _null(result: AuditResult) -> tuple[str, ...]:
-    if result.verdict is Verdict.VIOLATION:
-        return ("its runs are not independent, so no audit of it can be trusted",)
-    if result.verdict is Verdict.INCONCLUSIVE:
-        return (obstacle(result),)
-    return ("as expected: this checks the audit, not the mechanism",)
 
 
 def obstacle(result: AuditResult) -> str:
@@ -305,9 +296,9 @@ def _unexamined(result: AuditResult, interface: Interface) -> str:
     """Why no cause of a violation was looked for."""
     if result.recorded:
         return "recorded outputs alone do not show it; audit the mechanism that made them"
-    if result.time_limit is not None:
-        return f"the time ended first; give a larger {interface.argument('max-seconds')}"
-    return f"the runs ended first; give a larger {interface.argument('max-samples')}"
+    runs = result.time_limit is None
+    ended, limit = ("runs", "max-samples") if runs else ("time", "max-seconds")
+    return f"the {ended} ended first; give a larger {interface.argument(limit)}"
 
 
 def _worst(result: AuditResult) -> list[Leak]:

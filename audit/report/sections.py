@@ -32,12 +32,7 @@ _RECORDS = "This report shows records of the given data; share it only with thos
 
 
 def document_of(result: AuditResult, interface: Interface | None = None) -> model.Document:
-    """The whole report of a result.
-
-    Args:
-        result: of the audit.
-        interface: the way the audit was called; by default that of the result's command.
-    """
+    """The whole report; advice is worded for an interface, by default that of the command."""
     interface = interface or Interface.of(result.command)
     return model.Document(
         result=result,
@@ -132,9 +127,7 @@ def _evidence(result: AuditResult) -> dict[str, str]:
         "power": loss.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
         "outputs" if result.recorded else "runs": sentences.runs(result),
         "units": "" if result.units is None else sentences.units(result.units),
-        "randomness": ""
-        if result.recorded
-        else f"{drawn} random numbers on both datasets of a pair",
+        "randomness": f"{drawn} random numbers on both datasets of a pair" * (not result.recorded),
         "failed runs": sentences.failure(result),
         "assumed": sentences.assumed(result),
         "confidence": loss.confidence(result),
@@ -297,11 +290,12 @@ def _unit(result: AuditResult) -> str:
 def _implementation(result: AuditResult) -> str:
     if result.null:
         return "the audit itself was checked, on one dataset against itself; the claim was not"
-    if result.verdict is Verdict.VIOLATION:
-        return "examined as a black box: the claim is refuted"
-    if result.verdict is Verdict.NOT_REFUTED:
-        return "examined as a black box: not refuted, which is no proof that the claim holds"
-    return "examined as a black box, without an answer"
+    answers = {
+        Verdict.VIOLATION: ": the claim is refuted",
+        Verdict.NOT_REFUTED: ": not refuted, which is no proof that the claim holds",
+        Verdict.INCONCLUSIVE: ", without an answer",
+    }
+    return f"examined as a black box{answers[result.verdict]}"
 
 
 def _low_bits(result: AuditResult) -> str:

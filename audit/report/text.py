@@ -56,10 +56,8 @@ def render_text(
 ) -> str:
     """The answer: by default at most 20 lines of 80 columns.
 
-    Args:
-        result: of the audit.
-        detail: "quiet" for one line, "verbose" for the whole report.
-        interface: the way the audit was called; by default that of the result's command.
+    The detail "quiet" is one line, "verbose" the whole report; advice is worded for an interface,
+    by default that of the command.
     """
     if detail == "quiet":
         return line(one_line(result))

@@ -36,14 +36,7 @@ def write_report(result: AuditResult, folder: Path, *, again: bool = False) -> l
 def write_page(result: AuditResult, folder: Path) -> list[Path]:
     """Write NAME.md, NAME.json and one figure, for a collection that is made again as a whole.
 
-    The figure is that of the witness's pair, or of the first. What an earlier run
-    wrote under this name is written anew.
-
-    Returns:
-        The files, the Markdown first.
-
-    Raises:
-        InputError: the folder cannot be written to.
+    The figure is that of the witness's pair, or of the first.
     """
     first = result.pairs[0].name if result.pairs else ""
     only = first if result.witness is None else result.witness.pair
@@ -56,14 +49,13 @@ def write_document(
     """Write a document as Markdown, its result as JSON, its page, and its pictures.
 
     The report of an earlier run of the same audit is written anew. If another audit's report
-    has the name, this one is called NAME-2, and so on.
+    has the name, this one is called NAME-2, and so on, but in a collection that is made `again`.
 
     Args:
         document: of a result.
         page: the page as HTML; empty for none.
         folder: made when it is missing.
-        again: whether whatever has the name is written anew, in a collection where names say
-            enough.
+        again: whatever has the name is written anew.
         only: name of the one picture wanted; empty for all.
 
     Returns:
@@ -101,13 +93,7 @@ def _pictures(document: Document) -> Iterator[tuple[str, Callable[[], Drawing]]]
 
 
 def free_name(name: str, folder: Path, ours: Callable[[str], bool]) -> str:
-    """NAME, or NAME-2 and so on where another report has it.
-
-    Args:
-        name: without an ending.
-        folder: where the report shall lie.
-        ours: whether a report, as Markdown, is an earlier one of the same thing.
-    """
+    """NAME, or NAME-2 and so on if a report, as Markdown, that is not ours has it."""
     names = (name if place == 1 else f"{name}-{place}" for place in count(1))
 
     def taken(one: str) -> bool:
