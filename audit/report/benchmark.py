@@ -86,8 +86,7 @@ class BenchmarkReport:
         """A page; `figure` is the file of its figure, empty for none."""
         heads = list(self.rows[0].cells)
         lines = [f"# {self.name}", "", self.summary, "", self._command_block, ""]
-        if figure:
-            lines += [f"![errors and audited epsilon of each approach]({figure})", ""]
+        lines += [f"![errors and audited epsilon of each approach]({figure})", ""] * bool(figure)
         lines += [f"| {' | '.join(heads)} |", f"|{'|'.join(':--' for _ in heads)}|"]
         lines += [f"| {' | '.join(row.cells.values())} |" for row in self.rows]
         parameters = json.dumps(jsonable(self.parameters), ensure_ascii=False)

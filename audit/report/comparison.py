@@ -63,10 +63,13 @@ class Change:
             return ("new",)
         if self.new is None:
             return ("gone",)
+        if str(self.old.claim) == str(self.new.claim):
+            claims = (*_causes(self.old, self.new), *_bounds(self.old, self.new))
+        else:
+            claims = (f"claimed was {self.old.claim}, is {self.new.claim}",)
         return (
             *_verdicts(self.old, self.new),
-            *_causes(self.old, self.new),
-            *_claims(self.old, self.new),
+            *claims,
             *(f"{kind} leak is new" for kind in self.new_leaks),
             *(f"{kind} leak is not seen now" for kind in _of_one_alone(self.old, self.new)),
         )
@@ -75,7 +78,7 @@ class Change:
     def still_there(self) -> str:
         """The known cause of both violations of one claim; empty if there is none."""
         old, new = self.old, self.new
-        same = old and new and _cause(old) == _cause(new) and _same_claim(old, new)
+        same = old and new and _cause(old) == _cause(new) and str(old.claim) == str(new.claim)
         return _cause(old) if old and same else ""
 
     @property
@@ -115,16 +118,12 @@ def _as_json(result: Stored | None) -> dict[str, Any] | None:
     }
 
 
-def _same_claim(old: Stored, new: Stored) -> bool:
-    return str(old.claim) == str(new.claim)
-
-
 def _verdicts(old: Stored, new: Stored) -> tuple[str, ...]:
     if old.verdict is new.verdict:
         return ()
     if old.verdict is Verdict.VIOLATION and new.verdict is Verdict.INCONCLUSIVE:
         return ("not decided (was a violation)",)
-    if old.verdict is Verdict.VIOLATION and _same_claim(old, new):
+    if old.verdict is Verdict.VIOLATION and str(old.claim) == str(new.claim):
         power = f"; {detectable(new)}" if isinstance(new, AuditResult) else ""
         detects = getattr(new, "detectable_epsilon", None)
         if detects is not None and detects > own_bound(old):
@@ -142,17 +141,14 @@ def _cause(result: Stored) -> str:
 
 
 def _causes(old: Stored, new: Stored) -> tuple[str, ...]:
-    """A known cause that another one followed, for one claim."""
+    """A known cause that another one followed."""
     gone, found = _cause(old), _cause(new)
-    if not (gone and found) or gone == found or not _same_claim(old, new):
+    if not (gone and found) or gone == found:
         return ()
     return (f"another cause: '{short_cause(gone)}' is gone, '{short_cause(found)}' is next",)
 
 
-def _claims(old: Stored, new: Stored) -> tuple[str, ...]:
-    """Claims, or bounds if the claims are equal."""
-    if not _same_claim(old, new):
-        return (f"claimed was {old.claim}, is {new.claim}",)
+def _bounds(old: Stored, new: Stored) -> tuple[str, ...]:
     before, after = bound_of(old), bound_of(new)
     return () if before == after else (f"bound was {before}, is {after}",)
 

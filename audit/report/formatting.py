@@ -46,9 +46,7 @@ def number(value: float) -> str:
     if _WHOLE[0] <= abs(value) < _WHOLE[1]:
         return count(value)
     text = f"{value:.3g}"
-    if text == "1" and value < 1:
-        return f"{value:.6g}"
-    return text
+    return f"{value:.6g}" if text == "1" and value < 1 else text
 
 
 def at_least(value: float, digits: int = 3) -> str:
@@ -179,6 +177,11 @@ def clip(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… ({len(text) - limit:,} more characters)"
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, the last of them a mark if some were left out."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def inline(text: object) -> Safe:

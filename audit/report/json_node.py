@@ -144,9 +144,8 @@ class Node:
 
 
 def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+    found = list(value.values()) if isinstance(value, dict) else value
+    return found if isinstance(found, list) else []
 
 
 def _fits(value: float) -> bool:

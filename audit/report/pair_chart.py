@@ -11,7 +11,7 @@ import numpy as np
 from audit.betting.events import Event
 from audit.claims import Claim, Lines
 from audit.report import svg
-from audit.report.formatting import number
+from audit.report.formatting import cut, number
 from audit.report.tables import labels, ratios, title
 from audit.verdict.findings import FunctionShown
 from audit.verdict.pair_table import Bin, PairTable
@@ -76,8 +76,7 @@ def _event_spans(bins: Sequence[Bin], event: Event) -> list[tuple[float, float]]
         for low, high in event.parameters.get("intervals", ())
     ]
     symbols = {f"is {symbol}" for symbol in event.parameters.get("symbols", ())}
-    if event.parameters.get("other_symbols"):
-        symbols.add(_OTHER)
+    symbols |= {_OTHER} if event.parameters.get("other_symbols") else set()
     spans += [
         (place, place + 1.0)
         for place, cell in enumerate(bins)
@@ -175,12 +174,10 @@ def _names(axes: svg.Axes, table: PairTable) -> Iterator[svg.Drawn]:
     yield svg.text(f"share of runs, by {table.feature}", _LEFT, _TOP - 3.0, "faint")
     yield svg.text(ratios(table)[0], _LEFT, _BOTTOM - 6.0, "faint")
     for place in range(0, len(names), math.ceil(len(names) / _MOST_LABELS)):
-        name = names[place]
-        short = name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1]}…"
-        middle, _ = axes.place(place + 0.5, 0.0)
+        short = cut(names[place], _LONGEST_LABEL)
+        turn = f"translate({axes.place(place + 0.5, 0.0)[0] + 4.0:.1f} {_FOOT + 14.0:.1f})"
         turned = svg.text(short, 0.0, 0.0, "small", "end")
-        turn = f"translate({middle + 4.0:.1f} {_FOOT + 14.0:.1f}) rotate(-35)"
-        yield svg.element("g", turned, transform=turn)
+        yield svg.element("g", turned, transform=f"{turn} rotate(-35)")
 
 
 def allowed_ratios(bins: Sequence[Bin], claim: Claim) -> list[tuple[float, float]]:
@@ -193,14 +190,10 @@ def allowed_ratios(bins: Sequence[Bin], claim: Claim) -> list[tuple[float, float
 
 
 def largest_allowed(lines: Lines, probability: float) -> float:
-    """The largest ratio of an event's probabilities that a claim allows.
+    """The largest ratio of an event's probabilities that a claim's lines allow.
 
-    Solving p <= a q + b for p/q gives a / (1 - b/p) where b < p, and no limit
-    elsewhere; the tightest line counts.
-
-    Args:
-        lines: the claim's lines, shape (lines, 2).
-        probability: of the event on the side where it is more likely.
+    The probability is the larger one, p. Solving p <= a q + b for p/q gives a / (1 - b/p) where
+    b < p, and no limit elsewhere; the tightest line counts.
     """
     slopes, offsets = lines.T
     binding = offsets < probability

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from audit.errors import visible
 from audit.neighbors.difference import in_short
 from audit.outcomes.part_words import symbol
-from audit.report.formatting import clip, count, interval
+from audit.report.formatting import clip, count, cut, interval
 from audit.verdict.pair_table import Bin, PairTable, most_telling
 
 _MOST_DIGITS, _MANY_DIGITS = 17, 8
@@ -35,13 +35,9 @@ def rows(table: PairTable) -> list[tuple[str, ...]]:
         Of each bin "!" if it alone breaks the claim, else " "; then cells below those of `heads`.
     """
     return [
-        (
-            "!" if cell.flagged else " ",
-            label,
-            *map(interval, (cell.p, cell.q, cell.ratio, cell.reverse)),
-        )
-        for label, cell in zip(labels(table.bins, table.feature), table.bins, strict=True)
-        if cell.p.estimate > 0.0 or cell.q.estimate > 0.0
+        ("!" if b.flagged else " ", label, *map(interval, (b.p, b.q, b.ratio, b.reverse)))
+        for label, b in zip(labels(table.bins, table.feature), table.bins, strict=True)
+        if b.p.estimate > 0.0 or b.q.estimate > 0.0
     ]
 
 
@@ -56,9 +52,8 @@ def title(table: PairTable) -> str:
 def caption(table: PairTable) -> str:
     """Runs of the table, its most significant ratio, and whether a bin breaks the claim."""
     left, right = table.draws
-    drawn = f"{count(left)} runs on D and {count(right)} on {table.name}"
-    if left == right:
-        drawn = f"{count(left)} runs on each side"
+    sides = "each side" if left == right else f"D and {count(right)} on {table.name}"
+    drawn = f"{count(left)} runs on {sides}"
     found = "no bin is flagged" if table.satisfied else "bins marked ! break the claim on their own"
     return f"{drawn}; {largest(table)}; {found}"
 
@@ -169,8 +164,7 @@ def whole_table(pair: PairTable, width: int) -> list[str]:
 
 
 def _short(label: str) -> str:
-    shown = visible(label)
-    return shown if len(shown) <= _LONGEST_LABEL else f"{shown[: _LONGEST_LABEL - 1]}…"
+    return cut(visible(label), _LONGEST_LABEL)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
