@@ -7,6 +7,8 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from importlib.metadata import EntryPoint, entry_points
+from itertools import groupby
+from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -145,14 +147,10 @@ def list_mechanisms(
 def _as_text(entries: Iterable[Entry]) -> str:
     listed = list(entries)
     rows = [("", e.name, str(e.mechanism.claim), str(e.relation), truth_of(e)) for e in listed]
-    lines: list[str] = []
-    group = ""
-    for entry, row in zip(listed, aligned(rows), strict=True):
-        if entry.group != group:
-            lines += ["", entry.group]
-            group = entry.group
-        lines.append(row)
-    return "\n".join(lines[1:]) + "\n"
+    placed = zip((entry.group for entry in listed), aligned(rows), strict=True)
+    groups = groupby(placed, key=itemgetter(0))
+    parts = ("\n".join([group, *(row for _, row in held)]) for group, held in groups)
+    return "\n\n".join(parts) + "\n"
 
 
 def truth_of(entry: Entry) -> str:
