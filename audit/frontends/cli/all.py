@@ -66,11 +66,11 @@ def command(
     check_writable(output, budget.store, budget.ledger)
     check_index(folder)
     if targets is None:
-        audits, noun = surveyed(list(entries), budget, search, folder), "mechanisms"
+        audits = surveyed(list(entries), budget, search, folder)
     else:
         store = None if budget.store is None else Path(budget.store)
         audits = audited(targets, given_to_all(invocation), budget.workers, folder, store)
-        noun = "targets"
+    noun = "mechanisms" if targets is None else "targets"
     found, interrupted = _told(audits, len(targets or entries), output, noun)
     if targets is None:
         github.show([one.result for one in found if one.result is not None], whole)
@@ -82,10 +82,10 @@ def command(
 
 def _chosen(group: tuple[str, ...], config: Path | None) -> tuple[list[Target] | None, Catalog]:
     """The targets of a configuration, or None and the mechanisms under these headings."""
-    if config is not None and group:
-        raise InputError("--group is of the catalogue, --config is not; give one", group)
     if config is None:
         return None, in_groups(catalog(), group)
+    if group:
+        raise InputError("--group is of the catalogue, --config is not; give one", group)
     return targets_in(config), {}
 
 
@@ -148,14 +148,10 @@ def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
     known = any(entry.truth is not None for entry in listed)
     rows = [_HEADS, *map(_row, listed), *((name, *_FAILED) for name in failed)]
     rows = rows if known else [(*row[:4], row[-1]) for row in rows]
-    outcomes = Counter(
-        entry.outcome if known else str(entry.result.verdict).replace("-", " ") for entry in listed
-    )
-    if failed:
-        outcomes["failed"] = len(failed)
+    verdicts = [e.outcome if known else str(e.result.verdict).replace("-", " ") for e in listed]
+    outcomes = Counter([*verdicts, *["failed"] * len(failed)])
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
-    runs = sum(entry.result.samples for entry in listed)
-    count = len(listed) + len(failed)
+    runs, count = sum(entry.result.samples for entry in listed), len(listed) + len(failed)
     end = f"{count} mechanism{'s' * (count != 1)}, {runs:,} runs: {told}"
     return "\n".join([*aligned(rows), "", end]) + "\n"
 

@@ -129,7 +129,6 @@ def flags_of_command(name: str) -> dict[str, bool]:
 
 
 def _app_for(name: str, every_flag: bool = True) -> App:
-    """The program with the command of this name."""
     app = build(every_flag=every_flag)
     if not name.startswith("-") and name not in COMMANDS:
         _add_mechanism(app, name, every_flag)

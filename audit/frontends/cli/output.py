@@ -134,7 +134,6 @@ def _check_apart(**places: str | None) -> None:
 
 
 def _can_be_named(path: Path) -> bool:
-    """True if a file of this name exists or could."""
     try:
         path.lstat()
     except FileNotFoundError:

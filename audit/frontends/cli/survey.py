@@ -109,8 +109,7 @@ def targets_in(path: Path) -> list[Target]:
 
 def _targets(file: Path) -> Iterable[Target]:
     document = _read(file)
-    unknown = document.keys() - {"defaults", "audits"}
-    if unknown:
+    if unknown := document.keys() - {"defaults", "audits"}:
         raise InputError(
             f"{file}: {min(unknown)!r} is neither [defaults] nor [audits.NAME]", unknown
         )
@@ -146,10 +145,9 @@ def _target(file: Path, name: str, table: Mapping[str, Any], defaults: Mapping[s
             f"{', '.join(_KINDS)}",
             table,
         )
-    (kind,) = kinds
-    words = _words(kind, table[kind], f"{file}: {name}")
-    own = {key: value for key, value in table.items() if key != kind}
-    return Target(name, kind, words, (own, defaults), file)
+    words = _words(kinds[0], table[kinds[0]], f"{file}: {name}")
+    own = {key: value for key, value in table.items() if key != kinds[0]}
+    return Target(name, kinds[0], words, (own, defaults), file)
 
 
 def _words(kind: str, what: Any, place: str) -> tuple[str, ...]:
@@ -196,8 +194,8 @@ def surveyed(
     mechanism has the budget; at most `workers` processes share the mechanisms.
     """
     # Workers that were started earlier may have another current folder.
-    folder = None if folder is None else folder.absolute()
-    budget = replace(budget, store=_absolute(budget.store), ledger=_absolute(budget.ledger))
+    folder, store = folder and folder.absolute(), _absolute(budget.store)
+    budget = replace(budget, store=store, ledger=_absolute(budget.ledger))
     tasks = (partial(_kept, name, audit_one, name, budget, search, folder) for name in names)
     yield from in_parallel(min(budget.workers, len(names)), tasks)
 
@@ -260,8 +258,7 @@ _NOT_OF_ONE = frozenset(
 
 def given_to_all(invocation: Invocation) -> tuple[str, ...]:
     """The flags on the command line that are those of every target; a ledger by its whole path."""
-    kept = without(invocation.tokens, _NOT_OF_ONE)[1:]
-    tokens = [token for token in kept if token not in SHOWN]
+    tokens = [t for t in without(invocation.tokens, _NOT_OF_ONE)[1:] if t not in SHOWN]
     for place, token in enumerate(tokens[:-1]):
         if token == "--ledger":
             tokens[place + 1] = str(Path(tokens[place + 1]).absolute())
@@ -281,9 +278,8 @@ def audited(
     """
     # A worker may have been started elsewhere.
     targets = [replace(target, file=target.file.absolute()) for target in targets]
-    folder = None if folder is None else folder.absolute()
-    kept = None if store is None else store.absolute()
-    tasks = (partial(_kept, t.name, audit_target, t, given, folder, kept) for t in targets)
+    places = folder and folder.absolute(), store and store.absolute()
+    tasks = (partial(_kept, t.name, audit_target, t, given, *places) for t in targets)
     yield from in_parallel(min(workers, len(targets)), tasks)
 
 
