@@ -96,7 +96,6 @@ def decision(verdict: Verdict, leaks: Collection[Leak] = (), undecided: str = ""
 
 
 def _noted(result: AuditResult, beginning: str) -> list[str]:
-    """Notes that begin so."""
     return [note for note in result.notes if note.startswith(beginning)]
 
 
@@ -185,7 +184,6 @@ def short(result: AuditResult) -> str:
 
 
 def _reason(result: AuditResult) -> str:
-    """The cause in a few words, or the event."""
     if result.diagnosis is not None and result.diagnosis.cause != "unknown":
         return short_cause(result.diagnosis.cause)
     if result.witness is None:
@@ -293,7 +291,6 @@ def _cause(result: AuditResult, interface: Interface) -> list[Fact]:
 
 
 def _unexamined(result: AuditResult, interface: Interface) -> str:
-    """Why no cause of a violation was looked for."""
     if result.recorded:
         return "recorded outputs alone do not show it; audit the mechanism that made them"
     runs = result.time_limit is None
@@ -302,7 +299,6 @@ def _unexamined(result: AuditResult, interface: Interface) -> str:
 
 
 def _worst(result: AuditResult) -> list[Leak]:
-    """The largest leak of each kind."""
     ordered = sorted(result.leaks, key=lambda leak: leak.epsilon_lower or 0.0)
     return list({leak.kind: leak for leak in ordered}.values())
 

@@ -123,7 +123,6 @@ class BenchmarkReport:
 
 
 def _point(row: Measured) -> Point:
-    """The row for the chart, with its first error."""
     figures = row.compared.figures
     error = figures.get("rmse", next(iter(figures.values()), math.nan))
     return row.compared.approach, row.compared.epsilon, error, row.result.epsilon_lower
@@ -164,7 +163,6 @@ def _panel(claimed: Sequence[float], values: Sequence[float], top: float) -> Axe
 
 
 def _curve(axes: Axes, look: str, points: Iterable[tuple[float, float]]) -> Iterator[Drawn]:
-    """Those that a logarithmic axis can show, joined."""
     shown = [(x, y) for x, y in points if 0.0 < y < math.inf]
     yield axes.trace(look, shown)
     yield from axes.marks(look, shown)

@@ -141,7 +141,6 @@ def _cause(result: Stored) -> str:
 
 
 def _causes(old: Stored, new: Stored) -> tuple[str, ...]:
-    """A known cause that another one followed."""
     gone, found = _cause(old), _cause(new)
     if not (gone and found) or gone == found:
         return ()
@@ -154,7 +153,6 @@ def _bounds(old: Stored, new: Stored) -> tuple[str, ...]:
 
 
 def _of_one_alone(one: Stored | None, other: Stored | None) -> tuple[str, ...]:
-    """Kinds of leaks that one result has and another one has not."""
     known = () if other is None else kinds_of_leaks(other)
     return () if one is None else tuple(k for k in kinds_of_leaks(one) if k not in known)
 

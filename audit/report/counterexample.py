@@ -219,7 +219,6 @@ def worst(result: AuditResult) -> str:
 
 
 def _is_worst(witness: Witness, result: AuditResult) -> bool:
-    """True if the counterexample's pair is the worst one."""
     worst, pair = result.worst, (witness.dataset, witness.neighbor)
     return worst is not None and pair in (
         (worst.dataset, worst.neighbor),

@@ -128,7 +128,6 @@ def _keys(result: AuditResult, curve: Curve) -> Iterator[tuple[str, str]]:
 
 
 def _drawn(curve: Curve, points: Points) -> list[tuple[float, float]]:
-    """Those within the axes."""
     return [(e, d) for e, d in points if d >= curve.lowest and e <= curve.farthest]
 
 

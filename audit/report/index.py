@@ -149,7 +149,6 @@ def _made_by(reports: Sequence[Listed]) -> str:
 
 
 def _row(entry: Listed) -> dict[str, str]:
-    """Cells by column."""
     result, truth, named = entry.result, entry.truth, entry.result.mechanism
     refuted = result.verdict is Verdict.VIOLATION
     return {

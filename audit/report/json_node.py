@@ -149,7 +149,6 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _fits(value: float) -> bool:
-    """True if an integer of any size fits among the floats."""
     try:
         return not math.isnan(float(value))
     except OverflowError:

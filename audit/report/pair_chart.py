@@ -52,7 +52,6 @@ def _keys(result: AuditResult, table: PairTable) -> Iterator[tuple[str, str]]:
 
 
 def _witnessed(axes: svg.Axes, result: AuditResult, table: PairTable) -> Iterator[svg.Drawn]:
-    """The event as a shade, and the function as steps from 0 to 1."""
     witness = result.witness
     if witness is None or witness.pair != table.name:
         return
@@ -111,7 +110,6 @@ def _place(bins: Sequence[Bin], value: float) -> float:
 
 
 def _highest(bins: Sequence[Bin]) -> float:
-    """The top of the frequencies' axis, a round number."""
     most = max(1e-9, *(end for b in bins for end in (b.p.high, b.q.high)))
     power = 10.0 ** math.floor(math.log10(most))
     return min(step * power for step in _TOPS if step * power >= most)

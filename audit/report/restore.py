@@ -157,7 +157,6 @@ def _exactly(size: int, read: Reader, expected: str) -> Reader:
 
 
 def _by_name(read: Reader) -> Reader:
-    """Reader of objects with values of one kind."""
     return lambda node: {name: read(node.at(name)) for name in node.names()}
 
 

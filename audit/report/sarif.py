@@ -98,7 +98,6 @@ def _findings(result: AuditResult) -> Iterator[dict[str, Any]]:
 
 
 def _message(result: AuditResult) -> str:
-    """The short answer in sentences."""
     answer = answer_of(result)
     event = [f"event: {brief(result.witness.event)}"] if result.witness else []
     facts = [f"{fact.name}: {fact.text}" for fact in answer.facts if fact.name in _SAID]

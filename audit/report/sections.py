@@ -137,7 +137,6 @@ def _evidence(result: AuditResult) -> dict[str, str]:
 
 
 def _limits(result: AuditResult) -> Iterator[str]:
-    """Limits of this audit, one sentence each."""
     if result.verdict is Verdict.NOT_REFUTED and not result.null:
         yield (
             "Not refuted is no proof: a smaller excess, other datasets or rarer outputs may have "

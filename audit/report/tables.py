@@ -149,7 +149,6 @@ def _label(
 
 
 def _symbol(feature: str, value: str) -> str:
-    """A symbol as a row is called."""
     return "anything else" if value == _OTHER else symbol(feature, value).removeprefix("is ")
 
 

@@ -121,7 +121,6 @@ class _Wrapper(textwrap.TextWrapper):
 
 
 def _blocks(answer: model.Answer) -> list[_Block]:
-    """Headline, counterexample, facts and reproduction."""
     indent = " " * (len(answer.word) + 2)
     head = [_Entry(wrapped(answer.title, indent, f"{answer.word}  "), _HEADLINE)]
     head += [_Entry(wrapped(stated, indent)) for stated in answer.stated]
@@ -230,7 +229,6 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
 
 
 def _part(part: model.Part) -> list[str]:
-    """A part of a section in lines."""
     match part:
         case model.Facts(facts):
             return [one for fact in facts for one in _fact(fact)]
@@ -252,7 +250,6 @@ def _part(part: model.Part) -> list[str]:
 
 
 def _fact(fact: model.Fact) -> list[str]:
-    """One named line with a hanging indent."""
     name = f"  {visible(fact.name):<{_MARGIN - 2}}"
     if len(name) > _MARGIN:
         return [name.rstrip(), *wrapped(fact.text, " " * _MARGIN)]
@@ -340,5 +337,4 @@ def _cut_to_one(block: _Block) -> bool:
 
 
 def _lines_of(block: _Block) -> list[str]:
-    """The lines of all statements."""
     return [one for entry in block for one in entry.lines]

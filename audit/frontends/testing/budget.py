@@ -117,7 +117,6 @@ def budget_in(file: Path) -> Budget:
 
 
 def _key(name: str) -> str:
-    """Name of a field in the table."""
     return name.replace("_", "-")
 
 
@@ -165,7 +164,6 @@ class Shares:
         return max(LEAST, self.left[test] / (audits or 1))
 
     def _next(self, weight: float, audits: int) -> float:
-        """Share of the time left for a test of this weight."""
         total = sum(self.weights.values())
         expected = total / self.workers - self.given
         # Nobody knows which tests come to a worker: as long as there may be more of them than

@@ -90,13 +90,11 @@ def _audited(note: Note) -> str:
 
 
 def _warnings(notes: Sequence[Note]) -> Iterator[str]:
-    """Warnings of audits before they ran."""
     for note in notes:
         yield from (f"{_test(note)}: {visible(sentence)}" for sentence in note.warnings)
 
 
 def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
-    """Audits that more runs or time may decide."""
     for note in notes:
         result, test = note.result, _test(note)
         if result.verdict is not Verdict.VIOLATION and result.time_limit is not None:
