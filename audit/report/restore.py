@@ -17,19 +17,7 @@ from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node, Reader, optional, record, several
 from audit.sampling.ledger_entry import Standing, Together
-from audit.verdict.findings import (
-    Diagnosis,
-    FunctionShown,
-    Leak,
-    LossEstimate,
-    Search,
-    StrongestEvent,
-    Suggestive,
-    TimeLimit,
-    Times,
-    Units,
-    WorstPair,
-)
+from audit.verdict import findings
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.privacy_profile import CurvePoint
@@ -188,13 +176,13 @@ def _counts(node: Node) -> tuple[int, int, int]:
 
 
 _function = record(
-    FunctionShown,
+    findings.FunctionShown,
     ["steps"],
     order=lambda node: node.number(1.0),
     mean=_probability,
     steps=several(_step),
 )
-_strongest = record(StrongestEvent, event=_event, counts=_counts)
+_strongest = record(findings.StrongestEvent, event=_event, counts=_counts)
 
 
 def _witness(node: Node) -> Witness:
@@ -225,7 +213,7 @@ def _bin(node: Node) -> Bin:
 
 
 _pair = record(PairTable, ["feature"], draws=_draws, bins=several(_bin), max_ratio=Node.from_zero)
-_leak = record(Leak, event=lambda node: Event(node.text(), {}))
+_leak = record(findings.Leak, event=lambda node: Event(node.text(), {}))
 _together = record(Together, level=Node.chance, since=Node.from_one, builds=Node.from_one)
 _standing = record(
     Standing,
@@ -261,19 +249,19 @@ _result = record(
     alpha=Node.chance,
     witness=optional(_witness),
     pairs=several(_pair),
-    search=optional(record(Search)),
+    search=optional(record(findings.Search)),
     leaks=several(_leak),
     seed=Node.whole,
     effort=_by_name(Node.amount),
     failure=optional(_failure),
     seconds=Node.from_zero,
     finished=_moment,
-    times=record(Times, left=_percentiles, right=_percentiles),
-    worst=optional(record(WorstPair, made=_made)),
-    diagnosis=optional(record(Diagnosis, ["numbers"])),
-    suggestive=optional(record(Suggestive)),
+    times=record(findings.Times, left=_percentiles, right=_percentiles),
+    worst=optional(record(findings.WorstPair, made=_made)),
+    diagnosis=optional(record(findings.Diagnosis, ["numbers"])),
+    suggestive=optional(record(findings.Suggestive)),
     curve=several(record(CurvePoint, delta=Node.chance, epsilon_lower=Node.from_zero)),
-    estimate=optional(record(LossEstimate)),
-    time_limit=optional(record(TimeLimit, seconds=Node.from_zero)),
-    units=optional(record(Units)),
+    estimate=optional(record(findings.LossEstimate)),
+    time_limit=optional(record(findings.TimeLimit, seconds=Node.from_zero)),
+    units=optional(record(findings.Units)),
 )

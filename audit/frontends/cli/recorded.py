@@ -38,26 +38,20 @@ _ABOUT_DRAWING = (
 )
 
 
+@helped
 def outputs(
-    *files: Annotated[
-        str,
-        Parameter(
-            name="FILE", negative="", help="outputs on D, then those on D1, D2, ...; one per line"
-        ),
-    ],
-    shuffle: Annotated[
-        int | None,
-        Parameter(
-            name="--shuffle",
-            negative="",
-            help="seed of a random order of the lines; for independent draws that were sorted "
-            "or grouped afterwards",
-        ),
-    ] = None,
+    *files: Annotated[str, Parameter(name="FILE", negative="")],
+    shuffle: Annotated[int | None, Parameter(negative="")] = None,
     flags: AuditFlags = AuditFlags(),
     invocation: Call,
 ) -> int:
-    """Audit recorded outputs, deliver the result."""
+    """Audit recorded outputs, deliver the result.
+
+    Args:
+        files: outputs on D, then those on D1, D2, ...; one per line.
+        shuffle: seed of a random order of the lines; for independent draws that were sorted or
+            grouped afterwards.
+    """
     claim, data, budget = flags.claim, flags.data, flags.budget
     check_writable(flags.output)
     check_budget(budget)

@@ -7,18 +7,9 @@ from collections.abc import Iterator, Sequence
 from audit.claims import LARGEST_EPSILON, PureDP
 from audit.errors import visible
 from audit.frontends.testing.running import Note
+from audit.report import loss
 from audit.report.answer import WORDS, by_lives
 from audit.report.formatting import clip, count, number
-from audit.report.loss import (
-    Interface,
-    bound,
-    has_a_bound,
-    has_little_power,
-    in_a_tenth,
-    larger,
-    least_loss,
-    time_ended,
-)
 from audit.report.sentences import e_value, many, p_value, suggestive
 from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
@@ -56,10 +47,10 @@ def _table(notes: Sequence[Note]) -> Iterator[Line]:
 def _row(note: Note) -> tuple[str, ...]:
     result, detects = note.result, _detectable(note.result)
     if detects not in ("", "none"):
-        detects += in_a_tenth(result, "{least}")
+        detects += loss.in_a_tenth(result, "{least}")
     return (
         WORDS[result.verdict],
-        bound(result) if has_a_bound(result) else "none",
+        loss.bound(result) if loss.has_a_bound(result) else "none",
         detects,
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
@@ -79,7 +70,7 @@ def _detectable(result: AuditResult) -> str:
     if smallest is None or smallest > LARGEST_EPSILON:
         return "none"
     name = "ε ≥" if isinstance(result.claim, PureDP) else "ratio"
-    return f"{name} {least_loss(result, smallest)}"
+    return f"{name} {loss.least_loss(result, smallest)}"
 
 
 def _audited(note: Note) -> str:
@@ -98,9 +89,10 @@ def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
     for note in notes:
         result, test = note.result, _test(note)
         if result.verdict is not Verdict.VIOLATION and result.time_limit is not None:
-            assumption = Interface.PYTEST.assumption(INDEPENDENT_CALLS)
+            assumption = loss.Interface.PYTEST.assumption(INDEPENDENT_CALLS)
             quicker = f"; if calls are independent, {assumption} takes less time"
-            yield f"{test}: {visible(time_ended(result, note.limit))}{quicker * by_lives(result)}"
+            ended = visible(loss.time_ended(result, note.limit))
+            yield f"{test}: {ended}{quicker * by_lives(result)}"
         if (found := result.suggestive) is not None:
             runs = found.runs_wanted
             more = f"max_samples={runs}, or --audit-max-samples {runs} if the test sets none"
@@ -113,12 +105,12 @@ def _powerless(notes: Sequence[Note]) -> Iterator[str]:
     """Audits of a claimed ε that passed, and might have passed with half of the noise too."""
     for note in notes:
         detects = _detectable(note.result)
-        if detects and has_little_power(note.result):
+        if detects and loss.has_little_power(note.result):
             searched = note.result.search is not None
             pair = ", or the critical pair as data and neighbors" if searched else ""
             yield (
                 f"{_test(note)}: little power: twice the claimed ε may pass (detects {detects}); "
-                f"give {larger(note.result, Interface.PYTEST)}{pair}"
+                f"give {loss.larger(note.result, loss.Interface.PYTEST)}{pair}"
             )
 
 
