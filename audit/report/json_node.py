@@ -139,13 +139,9 @@ class Node:
             depth += 1
             if depth > _DEEPEST:
                 raise self.error(f"{self.place!r} is nested more than {_DEEPEST} deep")
-            layer = [part for value in layer for part in _parts(value)]
+            layer = [list(value.values()) if isinstance(value, dict) else value for value in layer]
+            layer = [part for value in layer if isinstance(value, list) for part in value]
         return self.value
-
-
-def _parts(value: Any) -> list[Any]:
-    found = list(value.values()) if isinstance(value, dict) else value
-    return found if isinstance(found, list) else []
 
 
 def _fits(value: float) -> bool:
@@ -211,23 +207,18 @@ class Stored(Protocol):
     """Interface of results of every kind."""
 
     @property
-    def mechanism(self) -> str:
-        """Name of the mechanism."""
+    def mechanism(self) -> str: ...
 
     @property
-    def claim(self) -> Claim:
-        """The claim."""
+    def claim(self) -> Claim: ...
 
     @property
-    def verdict(self) -> Verdict:
-        """The verdict."""
+    def verdict(self) -> Verdict: ...
 
     @property
-    def levels(self) -> Mapping[str, float]:
-        """Lower bounds by name."""
+    def levels(self) -> Mapping[str, float]: ...
 
-    def to_json(self) -> dict[str, Any]:
-        """The result as one JSON object."""
+    def to_json(self) -> dict[str, Any]: ...
 
 
 def render_json(result: Stored) -> str:

@@ -218,7 +218,8 @@ def broken(claim: Claim) -> str:
 
 def bound(result: AuditResult) -> str:
     """The lower bound of the claim's own kind; of a refuted claim more than its level."""
-    return level(result.claim, own_bound(result), _refuted(result))
+    refuted = result.verdict is Verdict.VIOLATION and result.by_versions is None
+    return level(result.claim, own_bound(result), refuted and not result.null)
 
 
 def measured(result: AuditResult) -> str:
@@ -234,10 +235,6 @@ def has_a_bound(result: AuditResult) -> bool:
 def own_bound(result: Stored) -> float:
     """The lower bound of the claim's own kind; 0 if there is none."""
     return result.levels.get(result.claim.bound, 0.0)
-
-
-def _refuted(result: AuditResult) -> bool:
-    return result.verdict is Verdict.VIOLATION and not result.null and result.by_versions is None
 
 
 def level(claim: Claim, bound: float, refuted: bool) -> str:

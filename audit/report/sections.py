@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from audit.betting.events import Event
 from audit.jsonable import jsonable
-from audit.relation import NEIGHBOR, Relation, Within
+from audit.relation import NEIGHBOR, AnyRelation, Relation
 from audit.report import document as model
 from audit.report import loss, sentences
 from audit.report.answer import answer_of
@@ -247,7 +247,7 @@ def _cell(value: object) -> str:
 
 NOT_EXAMINED = "not examined"
 
-_UNITS = {
+_UNITS: dict[AnyRelation, str] = {
     Relation.ADD_REMOVE: "one record: added or removed (unbounded neighbors)",
     Relation.SUBSTITUTE: "one record: its value changed (bounded neighbors)",
     Relation.USER: "one user: all records of theirs added or removed",
@@ -258,10 +258,13 @@ _UNITS = {
 
 def review(result: AuditResult) -> model.Facts:
     """The questions of a reviewer in the order in which guarantees build on each other."""
+    unit = _UNITS.get(result.relation) or (
+        f"{sentences.relation(result)}; the claim holds for that change"
+    )
     asked = {
         "Privacy parameters claimed": f"{result.claim}",
         "Lower bounds measured": loss.bounds(result),
-        "Unit of privacy, neighboring datasets": _unit(result),
+        "Unit of privacy, neighboring datasets": unit,
         "Trust in the implementation": _implementation(result),
         "Failures, missing and special values as outputs": (
             "as far as the recorded outputs hold them"
@@ -277,13 +280,6 @@ def review(result: AuditResult) -> model.Facts:
         "Accuracy and fairness of the outputs": NOT_EXAMINED,
     }
     return _facts(asked)
-
-
-def _unit(result: AuditResult) -> str:
-    relation = result.relation
-    if isinstance(relation, Within):
-        return f"{sentences.relation(result)}; the claim holds for that change"
-    return _UNITS.get(relation, str(relation))
 
 
 def _implementation(result: AuditResult) -> str:
