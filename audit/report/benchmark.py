@@ -12,9 +12,8 @@ from typing import Any
 
 from audit.declaration import Compared
 from audit.jsonable import jsonable
-from audit.report.formatting import at_least, count, number
+from audit.report.formatting import aligned, at_least, count, number
 from audit.report.svg import Axes, Drawing, Drawn, Logarithmic, legend
-from audit.report.tables import aligned
 from audit.report.write import free_name, write_files
 from audit.verdict.result import AuditResult
 

@@ -10,11 +10,10 @@ from typing import Any
 from audit.errors import visible
 from audit.jsonable import finite
 from audit.report.causes import short_cause
-from audit.report.formatting import at_least, clip
+from audit.report.formatting import aligned, at_least, clip
 from audit.report.json_node import Stored
 from audit.report.loss import detectable, own_bound
 from audit.report.markdown import grid
-from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
 
 _GRAVITY = (Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_REFUTED)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from audit.errors import visible
@@ -147,6 +147,19 @@ def axis_end(largest: float) -> float:
     while power > largest and power > 1e-12:
         power /= 10.0
     return min(step * power for step in _STEPS if step * power >= largest * 0.999)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """One line for each row, its cells two blanks apart and as wide as their column.
+
+    Raises:
+        ValueError: a row has more or fewer cells than another.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
 
 
 _ENTITIES = {

@@ -10,10 +10,9 @@ from itertools import chain
 from audit.report import document as model
 from audit.report.answer import one_line
 from audit.report.formatting import in_percent, number, sentence
-from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
 from audit.report.svg import Axes, Drawing, Drawn, Linear, box, element, escaped, line, looks, text
-from audit.report.tables import caption, heads, rows, title
+from audit.report.tables import caption, heads, pair_chart, rows, title
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 

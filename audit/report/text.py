@@ -12,9 +12,10 @@ from functools import partial
 from audit.errors import visible
 from audit.report import document as model
 from audit.report.answer import answer_of, one_line
+from audit.report.formatting import aligned
 from audit.report.loss import Interface
 from audit.report.sections import document_of
-from audit.report.tables import aligned, caption, title, whole_table
+from audit.report.tables import caption, title, whole_table
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 

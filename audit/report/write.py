@@ -15,9 +15,9 @@ from audit.report.document import Document, Picture
 from audit.report.html import render_page
 from audit.report.json_node import Stored, render_json
 from audit.report.markdown import front_matter, head_of, render_document
-from audit.report.pair_chart import pair_chart
 from audit.report.sections import document_of
 from audit.report.svg import Drawing
+from audit.report.tables import pair_chart
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 

@@ -29,10 +29,9 @@ from audit.frontends.cli.output import (
 )
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.survey import Surveyed, Target, audited, given_to_all, surveyed, targets_in
-from audit.report.formatting import at_least
+from audit.report.formatting import aligned, at_least
 from audit.report.index import Listed, check_index, render_index, write_index
 from audit.report.sarif import render_many
-from audit.report.tables import aligned
 from audit.report.write import file_name
 
 REPORTS = "reports"

@@ -19,7 +19,7 @@ from audit.frontends.cli.app import build
 from audit.frontends.cli.invocation import Call
 from audit.frontends.cli.output import write
 from audit.jsonable import jsonable
-from audit.report.tables import aligned
+from audit.report.formatting import aligned
 
 CATALOGS = "dp_audit.catalogs"
 BENCHMARKS = "dp_audit.benchmarks"

@@ -9,9 +9,8 @@ from audit.errors import visible
 from audit.frontends.testing.running import Note
 from audit.report import loss
 from audit.report.answer import WORDS, by_lives
-from audit.report.formatting import clip, count, number
+from audit.report.formatting import aligned, clip, count, number
 from audit.report.sentences import e_value, many, p_value, suggestive
-from audit.report.tables import aligned
 from audit.sampling.draws import INDEPENDENT_CALLS
 from audit.verdict.result import AuditResult, Verdict
 
