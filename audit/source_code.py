@@ -30,8 +30,7 @@ def load_file(path: Path) -> ModuleType:
     if not os.path.isfile(path):
         what = "is a folder" if os.path.isdir(path) else "does not exist"
         raise InputError(f"{str(path)!r} {what}; check the path of the Python file", str(path))
-    full = path.resolve()
-    name = module_name(path)
+    full, name = path.resolve(), module_name(path)
     loader = importlib.machinery.SourceFileLoader(name, str(full))
     spec = importlib.util.spec_from_loader(name, loader)
     if spec is None:
@@ -100,8 +99,7 @@ def failures_named(shown: Path, file: Path | None) -> Iterator[None]:
         line = _line_of(error, file)
         where = f" in line {line}" if line else ""
         below = ', or move what should not run on import below if __name__ == "__main__"'
-        if isinstance(error, SyntaxError | ImportError):
-            below = ""
+        below *= not isinstance(error, SyntaxError | ImportError)
         raise InputError(
             f"{str(shown)!r} fails{where} while it is loaded: {reason_of(error)}; mend it{below}",
             str(shown),

@@ -152,26 +152,27 @@ class Shares:
     beyond: list[float] = field(default_factory=list)
 
     def share(self, test: str, audits: int | None = None) -> float:
-        """Seconds for the next audit of a test.
+        """Seconds for the next audit of a test by its node id.
 
-        Args:
-            test: node id.
-            audits: how many share what the test has, None where it has one, as far as
-                is known; a second one is a test of its own.
+        So many audits share what it has; None if it has one as far as is known, and a second one
+        is a test of its own.
         """
         if audits is None or test not in self.left:
             self.left[test] = self._next(self.weights.get(test, 1.0), audits or 1)
         return max(LEAST, self.left[test] / (audits or 1))
 
     def _next(self, weight: float, audits: int) -> float:
-        total = sum(self.weights.values())
+        total, left, beyond = (
+            sum(self.weights.values()),
+            self.seconds - self.spent,
+            sum(self.beyond),
+        )
         expected = total / self.workers - self.given
         # Nobody knows which tests come to a worker: as long as there may be more of them than
         # its part, half of what is left is for those.
         more = 2.0 if self.workers > 1 else 1.0
         self.given += weight
         portion = weight / max(expected, more * weight)
-        left, beyond = self.seconds - self.spent, sum(self.beyond)
         each = beyond / len(self.beyond) if self.beyond else 0.0
         equal = self.seconds * weight / max(total, more * weight)
         least = min((left + beyond) * portion, equal / _LEAST_PART)
