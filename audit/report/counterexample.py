@@ -9,14 +9,7 @@ from typing import Any
 
 from audit.report import loss, sentences
 from audit.report.document import Bar, Example, Fact
-from audit.report.formatting import (
-    at_most,
-    axis_end,
-    ends,
-    in_percent,
-    interval_in_percent,
-    number,
-)
+from audit.report.formatting import at_most, axis_end, ends, in_percent, interval_in_percent, number
 from audit.verdict.findings import Search, WorstPair
 from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult, Witness

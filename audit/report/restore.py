@@ -211,11 +211,7 @@ _pair = record(PairTable, ["feature"], draws=_draws, bins=several(_bin), max_rat
 _leak = record(findings.Leak, event=lambda node: Event(node.text(), {}))
 _together = record(Together, level=Node.chance, since=Node.from_one, builds=Node.from_one)
 _standing = record(
-    Standing,
-    audit=Node.from_one,
-    build=Node.from_one,
-    alpha=Node.chance,
-    together=_together,
+    Standing, audit=Node.from_one, build=Node.from_one, alpha=Node.chance, together=_together
 )
 
 

@@ -118,10 +118,7 @@ def _read_for(entry: Entry, given: str, column: str | None) -> Any:
 
 
 def carry_out(
-    mechanism: Any,
-    arguments: dict[str, Any],
-    flags: AuditFlags,
-    invocation: Invocation,
+    mechanism: Any, arguments: dict[str, Any], flags: AuditFlags, invocation: Invocation
 ) -> int:
     """Audit a mechanism, with arguments about claim and datasets; deliver the result.
 
