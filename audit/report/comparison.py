@@ -219,19 +219,15 @@ def _violates(result: Stored | None) -> bool:
 def _rows(changes: Sequence[Change]) -> Iterator[tuple[str, ...]]:
     for change in changes:
         if change.words or _violates(change.new):
-            cause = change.still_there
+            new, cause = change.new, change.still_there
             still = (f"still there: {short_cause(cause)}",) if cause else ()
-            yield (
-                clip(change.name, _LONGEST_NAME),
-                "–" if change.old is None else str(change.old.verdict),
-                "–" if change.new is None else str(change.new.verdict),
-                "–" if change.new is None else bound_of(change.new),
-                "; ".join((*still, *change.words)) or "nothing",
-            )
+            words = "; ".join((*still, *change.words)) or "nothing"
+            verdicts = ("–" if one is None else str(one.verdict) for one in (change.old, new))
+            bound = "–" if new is None else bound_of(new)
+            yield clip(change.name, _LONGEST_NAME), *verdicts, bound, words
 
 
 def _end(changes: Sequence[Change]) -> list[str]:
     both = [change for change in changes if change.old and change.new]
     moved = any(change.words for change in both)
-    hints = [*([_CAVEAT] if moved else []), *([] if both else [_APART])]
-    return [summary(changes), *hints]
+    return [summary(changes), *[_CAVEAT] * moved, *[_APART] * (not both)]

@@ -168,9 +168,8 @@ def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Ite
     if _is_described(witness, result):
         other = ", not the given data" * result.given_data
         made = "" if witness.made is None else f", made by the search{other}"
-        size = f"{_size(found.left.dataset)}{made}"
-        words = f"{found.left.name} ({size}), {sentences.difference(witness)}"
-        yield Fact(f"{found.right.name:<3}:", words)
+        words = f"{found.left.name} ({_size(found.left.dataset)}{made})"
+        yield Fact(f"{found.right.name:<3}:", f"{words}, {sentences.difference(witness)}")
         return
     if _is_long(witness):
         yield Fact(f"{found.left.name:<3}=", _short(found.left.dataset))
@@ -221,8 +220,7 @@ def _is_worst(witness: Witness, result: AuditResult) -> bool:
 
 def _pair(found: WorstPair, room: int) -> str:
     """Both datasets if they fit, else the size of D and how D' differs from it."""
-    one, other = _short(found.dataset), _short(found.neighbor)
-    if len(both := f"{one} and {other}") <= room:
+    if len(both := f"{_short(found.dataset)} and {_short(found.neighbor)}") <= room:
         return both
     words = f"{_size(found.dataset)}, {found.difference}"
     return words if len(words) <= room else f"{words[: room - 1].rstrip(' ,')}…"
