@@ -81,11 +81,7 @@ class Listed:
 
 
 def check_index(folder: Path) -> None:
-    """Refuse a folder whose README.md is no index of audits, because it would be overwritten.
-
-    Raises:
-        InputError: it is no index of audits.
-    """
+    """Refuse a folder, with an `InputError`, whose README.md is no index and would be lost."""
     path = folder / _INDEX
     try:
         ours = not path.exists() or path.read_text("utf-8", "replace").startswith(_TITLE)

@@ -63,17 +63,11 @@ def _sections(result: AuditResult, interface: Interface) -> Iterator[model.Secti
     notes = (*(_RECORDS,) * result.given_data, *loss.remarks(result, interface))
     yield model.Section("Notes", (model.Items(notes),) if notes else ())
     yield model.Section("Limits", (model.Items(tuple(_limits(result))),))
-    yield model.Section(
-        "For reviewers",
-        (
-            model.Paragraph(
-                "Questions of NIST SP 800-226 about a differential privacy guarantee, as far as "
-                "this audit examined them."
-            ),
-            review(result),
-        ),
-        terminal=False,
+    asked = (
+        "Questions of NIST SP 800-226 about a differential privacy guarantee, as far as this audit "
+        "examined them."
     )
+    yield model.Section("For reviewers", (model.Paragraph(asked), review(result)), terminal=False)
     yield model.Section("Reproduction", (_facts(_reproduction(result)),))
     yield model.Section("Tables", tuple(_tables(result)))
     yield model.Section("Method", tuple(map(model.Paragraph, _method(result))), terminal=False)
@@ -235,10 +229,9 @@ def _weights(event: Event) -> Iterator[model.Part]:
     found = event.parameters.get("weights")
     if found:
         head = tuple(found[0])
+        rows = tuple(tuple(_cell(row.get(name, "")) for name in head) for row in found)
         yield model.Paragraph(_RULES.get(head[1:], _HIGH))
-        yield model.Rows(
-            head, tuple(tuple(_cell(row.get(name, "")) for name in head) for row in found)
-        )
+        yield model.Rows(head, rows)
 
 
 def _cell(value: object) -> str:
@@ -258,13 +251,11 @@ _UNITS: dict[AnyRelation, str] = {
 
 def review(result: AuditResult) -> model.Facts:
     """The questions of a reviewer in the order in which guarantees build on each other."""
-    unit = _UNITS.get(result.relation) or (
-        f"{sentences.relation(result)}; the claim holds for that change"
-    )
+    change = f"{sentences.relation(result)}; the claim holds for that change"
     asked = {
         "Privacy parameters claimed": f"{result.claim}",
         "Lower bounds measured": loss.bounds(result),
-        "Unit of privacy, neighboring datasets": unit,
+        "Unit of privacy, neighboring datasets": _UNITS.get(result.relation, change),
         "Trust in the implementation": _implementation(result),
         "Failures, missing and special values as outputs": (
             "as far as the recorded outputs hold them"

@@ -102,11 +102,7 @@ def _unwritable(why: str) -> InputError:
 
 
 def check_writable(flags: OutputFlags, store: str | None = None, ledger: str | None = None) -> None:
-    """Refuse places of results, batches and audits that cannot be written to before any work.
-
-    Raises:
-        InputError: a folder is missing, or something else has its name.
-    """
+    """Refuse places of results, batches and audits that cannot be written to, before any work."""
     _ = flags.detail  # refuses flags that exclude each other
     if flags.output is not None and not _could_be_file(Path(flags.output)):
         raise InputError(

@@ -40,24 +40,20 @@ def progress(
     Wanted is "on", "off", or "auto" for on where standard error is a terminal.
     """
     terminal = people.isatty()
-    if wanted == "off" or (wanted == "auto" and not terminal):
-        yield _with_warnings(nobody)
-    elif terminal:
-        with _live(max_samples) as shown:
-            yield _with_warnings(shown)
-    else:
-        yield _with_warnings(_lines(max_samples, now))
+    with contextlib.ExitStack() as undo:
+        if wanted == "off" or (wanted == "auto" and not terminal):
+            shown: Subscriber = nobody
+        elif terminal:
+            shown = undo.enter_context(_live(max_samples))
+        else:
+            shown = _lines(max_samples, now)
 
+        def heard(event: Event) -> None:
+            if isinstance(event, Warned):
+                say(as_flags(event.sentence))
+            shown(event)
 
-def _with_warnings(shown: Subscriber) -> Subscriber:
-    """Says warnings, and shows the rest."""
-
-    def heard(event: Event) -> None:
-        if isinstance(event, Warned):
-            say(as_flags(event.sentence))
-        shown(event)
-
-    return heard
+        yield heard
 
 
 @contextlib.contextmanager
