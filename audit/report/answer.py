@@ -20,11 +20,10 @@ from audit.sampling.units import UnitKind
 from audit.verdict.findings import Leak
 from audit.verdict.result import INTERRUPTED, READ_FROM, AuditResult, Verdict
 
-FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
 WORDS = {
-    Verdict.VIOLATION: FAIL,
-    Verdict.NOT_REFUTED: NOT_REFUTED,
-    Verdict.INCONCLUSIVE: INCONCLUSIVE,
+    Verdict.VIOLATION: "FAIL",
+    Verdict.NOT_REFUTED: "NOT REFUTED",
+    Verdict.INCONCLUSIVE: "INCONCLUSIVE",
 }
 """The first word of every answer."""
 _LEAKS = ("low-entropy-floats", "timing")

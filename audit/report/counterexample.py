@@ -123,8 +123,8 @@ def _title(witness: Witness, result: AuditResult) -> str:
     """The kind of counterexample, and how its datasets differ unless they show it themselves."""
     kind, both = "Counterexample", (witness.dataset, witness.neighbor)
     if result.search is not None:
-        worst = ", and the worst pair found" if _is_worst(witness, result) else ""
-        kind = f"{'Smallest counterexample' if _is_small(witness, result.search) else kind}{worst}"
+        kind = "Smallest counterexample" if _is_small(witness, result.search) else kind
+        kind += ", and the worst pair found" * _is_worst(witness, result)
     if _is_described(witness, result) or _is_long(witness):
         return kind
     named = f"{kind} ({sentences.difference(witness)})"
@@ -211,11 +211,9 @@ def worst(result: AuditResult) -> str:
 
 
 def _is_worst(witness: Witness, result: AuditResult) -> bool:
-    worst, pair = result.worst, (witness.dataset, witness.neighbor)
-    return worst is not None and pair in (
-        (worst.dataset, worst.neighbor),
-        (worst.neighbor, worst.dataset),
-    )
+    worst, pair = result.worst, [witness.dataset, witness.neighbor]
+    both = [] if worst is None else [worst.dataset, worst.neighbor]
+    return pair in (both, both[::-1])
 
 
 def _pair(found: WorstPair, room: int) -> str:

@@ -257,17 +257,13 @@ class EdgedScale(Scale):
     def over(cls, values: Sequence[float], nothing: str) -> EdgedScale:
         """A scale on which all these values have a place."""
         inside = [v for v in values if _SMALLEST <= v <= _LARGEST] or [1.0]
-        return cls(
-            min(inside) / 1.3,
-            max(inside) * 1.3,
-            nothing if any(v < _SMALLEST for v in values) else "",
-            any(v > _LARGEST for v in values),
-        )
+        nothing *= any(v < _SMALLEST for v in values)
+        endless = any(v > _LARGEST for v in values)
+        return cls(min(inside) / 1.3, max(inside) * 1.3, nothing, endless)
 
     def share(self, value: float) -> float:
         """To scale inside, in the middle of an edge outside."""
-        before = _BEFORE if self.nothing else 0.0
-        behind = _BEHIND if self.endless else 0.0
+        before, behind = _BEFORE * bool(self.nothing), _BEHIND * self.endless
         if value < _SMALLEST:
             return before / 2.0
         if value > _LARGEST:

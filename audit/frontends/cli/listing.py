@@ -174,18 +174,16 @@ _OF_TRUTH = ("keeps", "epsilon", "reachable", "leaks", "source")
 
 
 def _described(entry: Entry) -> dict[str, Any]:
-    described: dict[str, Any] = jsonable(
-        {
-            "name": entry.name,
-            "group": entry.group,
-            "summary": entry.summary,
-            "claim": entry.mechanism.claim.as_json(),
-            "relation": str(entry.relation),
-            "domain": entry.domain,
-            "truth": {name: getattr(entry.truth, name) for name in _OF_TRUTH},
-        }
-    )
-    return described
+    described = {
+        "name": entry.name,
+        "group": entry.group,
+        "summary": entry.summary,
+        "claim": entry.mechanism.claim.as_json(),
+        "relation": str(entry.relation),
+        "domain": entry.domain,
+        "truth": {name: getattr(entry.truth, name) for name in _OF_TRUTH},
+    }
+    return {name: jsonable(value) for name, value in described.items()}
 
 
 def completion(

@@ -58,9 +58,7 @@ class Budget:
     ledger: Path | None = None
 
     def but(self, naming: Callable[[str], str] = str, **given: Any) -> Budget:
-        """The same budget with those values that are not None replaced.
-
-        Messages name them as the caller does.
+        """The same budget with those values, in messages named as given, that are not None.
 
         Raises:
             InputError: one of them makes no sense.
@@ -103,8 +101,7 @@ def budget_in(file: Path) -> Budget:
     What the table says of other flags of the command line is for the command line alone.
 
     Raises:
-        InputError: the file cannot be read, a key is not known, or a value is
-            out of its range.
+        InputError: the file cannot be read, a key is not known, or a value is out of its range.
     """
     known = {_key(field.name): field.name for field in fields(Budget)}
     table = {known[key]: value for key, value in settings_in(file).items() if key in known}
