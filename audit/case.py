@@ -261,7 +261,17 @@ def check_time(
     timing: bool = False,
     naming: Callable[[str], str] = str,
 ) -> None:
-    """Refuse a time, named as the caller calls it, that is none or beside what excludes it."""
+    """Refuse a time that is none, and one beside what it does not go with.
+
+    Args:
+        max_seconds: the time; None for no limit.
+        store: where batches are kept, if they are.
+        timing: whether the time that runs take is bet on.
+        naming: how the caller calls `max_seconds`.
+
+    Raises:
+        InputError: the message names it and says what was expected.
+    """
     if max_seconds is None:
         return
     check_amounts(naming, max_seconds=max_seconds)
@@ -280,7 +290,11 @@ def check_time(
 
 
 def assumptions_named(names: Sequence[str]) -> tuple[str, ...]:
-    """Declared assumptions, each once, in the order of `ASSUMPTIONS`; others are refused."""
+    """Declared assumptions, each once, in the order of `ASSUMPTIONS`.
+
+    Raises:
+        InputError: one of them is unknown, or they are not a sequence of ids.
+    """
     example = f'("{ASSUMPTIONS[0]}",)'
     if isinstance(names, str) or not isinstance(names, Sequence):
         refuse("assume", names, "not a sequence of assumptions", example)

@@ -333,10 +333,14 @@ def allowed_ratios(bins: Sequence[Bin], claim: Claim) -> list[tuple[float, float
 
 
 def largest_allowed(lines: Lines, probability: float) -> float:
-    """The largest ratio of an event's probabilities that a claim's lines allow.
+    """The largest ratio of an event's probabilities that a claim allows.
 
-    The probability is the larger one, p. Solving p <= a q + b for p/q gives a / (1 - b/p) where
-    b < p, and no limit elsewhere; the tightest line counts.
+    Solving p <= a q + b for p/q gives a / (1 - b/p) where b < p, and no limit
+    elsewhere; the tightest line counts.
+
+    Args:
+        lines: the claim's lines, shape (lines, 2).
+        probability: of the event on the side where it is more likely.
     """
     slopes, offsets = lines.T
     binding = offsets < probability

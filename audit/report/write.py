@@ -36,7 +36,14 @@ def write_report(result: AuditResult, folder: Path, *, again: bool = False) -> l
 def write_page(result: AuditResult, folder: Path) -> list[Path]:
     """Write NAME.md, NAME.json and one figure, for a collection that is made again as a whole.
 
-    The figure is that of the witness's pair, or of the first.
+    The figure is that of the witness's pair, or of the first. What an earlier run
+    wrote under this name is written anew.
+
+    Returns:
+        The files, the Markdown first.
+
+    Raises:
+        InputError: the folder cannot be written to.
     """
     first = result.pairs[0].name if result.pairs else ""
     only = first if result.witness is None else result.witness.pair
