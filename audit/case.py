@@ -305,7 +305,6 @@ def assumptions_named(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _until_named(name: str) -> Until:
-    """Stopping rule with a name."""
     try:
         return Until(name)
     except ValueError:

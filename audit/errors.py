@@ -85,20 +85,19 @@ def reason_of(error: BaseException) -> str:
 def clipped_message(error: BaseException) -> str:
     """The message of an exception in one line, cut where it is long."""
     try:
-        message = " ".join(str(error).split())
+        return _clipped(str(error), _LONGEST_REASON)
     except Exception:  # not every exception can be shown
-        message = ""
-    return _clipped(message, _LONGEST_REASON)
+        return ""
 
 
 def shown(value: object) -> str:
     """Any value in one short line, for a message about it."""
     try:
-        text = " ".join(repr(value).split())
+        return _clipped(repr(value), _LONGEST_SHOWN)
     except ValueError:  # an integer of more digits than Python writes
         return "of thousands of digits"
-    return _clipped(text, _LONGEST_SHOWN)
 
 
 def _clipped(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]}…"
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most]}…"

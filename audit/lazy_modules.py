@@ -1,21 +1,13 @@
-"""Libraries that are loaded when they are first used.
+"""Libraries that are loaded when they are first used, since many an audit ends without them.
 
-pandas takes a fifth of a second of processor time, and most audits meet no data frame. Who holds
-one has loaded pandas; so whether something is a frame can be asked without doing so:
+pandas takes a fifth of a second of processor time. Who holds a data frame has loaded it; so
+whether something is a frame can be asked without doing so:
 
     from audit.lazy_modules import loaded_pandas as pd
     isinstance(value, pd.DataFrame)
 
-Who makes a frame out of something else imports pandas where that is done.
-
-scipy's special functions take a fifth to a third of a second, most of it for parts of numpy that
-nothing here uses, and many an audit ends before it needs one. They are loaded when the first of
-them is called:
-
-    from audit.lazy_modules import special
-    special.ndtr(score)
-
-The same goes for asyncio, which few functions ask for.
+Who makes a frame out of something else imports pandas where that is done. scipy's special
+functions take a fifth to a third of a second; they and asyncio are loaded with their first call.
 """
 
 from __future__ import annotations

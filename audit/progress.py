@@ -101,9 +101,8 @@ def no_effort() -> dict[str, int]:
 class Deadline:
     """A moment, and whether anything was left out for its sake.
 
-    What can be done until then is foreseen from how long the like of it took so far. That
-    is the past, as far as bets are concerned: stopping for the time is as valid as any
-    other rule of stopping (see `Wealth`). But it does not follow from the seed.
+    What can be done until then is foreseen from the past: stopping for the time is as valid as
+    any other rule of stopping (see `Wealth`). But it does not follow from the seed.
 
     Attributes:
         ends: the moment, in seconds of the clock; infinite where nobody set a time.

@@ -40,8 +40,7 @@ def load_file(path: Path) -> ModuleType:
     if not os.path.isfile(path):
         what = "is a folder" if os.path.isdir(path) else "does not exist"
         raise InputError(f"{str(path)!r} {what}; check the path of the Python file", str(path))
-    full = path.resolve()
-    name = module_name(path)
+    full, name = path.resolve(), module_name(path)
     loader = importlib.machinery.SourceFileLoader(name, str(full))
     spec = importlib.util.spec_from_loader(name, loader)
     if spec is None:
@@ -110,8 +109,7 @@ def failures_named(shown: Path, file: Path | None) -> Iterator[None]:
         line = _line_of(error, file)
         where = f" in line {line}" if line else ""
         below = ', or move what should not run on import below if __name__ == "__main__"'
-        if isinstance(error, SyntaxError | ImportError):
-            below = ""
+        below *= not isinstance(error, SyntaxError | ImportError)
         raise InputError(
             f"{str(shown)!r} fails{where} while it is loaded: {reason_of(error)}; mend it{below}",
             str(shown),
@@ -168,18 +166,12 @@ class Constants:
 NO_CONSTANTS = Constants()
 
 
-def code_objects(code: CodeType) -> Iterator[CodeType]:
-    """A piece of code and, after it, those of functions and classes inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from code_objects(constant)
-
-
 def names_in(code: CodeType) -> Iterator[str]:
     """Names of variables and attributes that code looks up, those of functions inside it too."""
-    for part in code_objects(code):
-        yield from part.co_names
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from names_in(constant)
 
 
 _MOST_OBJECTS, _MOST_ENTRIES, _MOST_FOUND = 2_000, 100, 24

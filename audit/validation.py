@@ -1,8 +1,13 @@
-"""Checks of a caller's values: numbers and their ranges, and values of the environment."""
+"""Checks of a caller's values: numbers and their ranges, and values of the environment.
+
+What a check refuses raises `InputError`, in a claim its `ClaimError`: the message names the first
+value that is wrong, and says what was expected.
+"""
 
 from __future__ import annotations
 
 import inspect
+import math
 import numbers
 import os
 import re
@@ -43,9 +48,8 @@ def _of_numpy(value: object) -> bool:
 def shape_of_numbers(values: list[Any]) -> tuple[int, ...] | None:
     """The shape of the array that a list of numbers, or of equally long lists of them, would be.
 
-    Returns:
-        `(n,)` for n numbers, also for none at all; `(n, d)` for n lists of d
-        numbers; None for anything else.
+    That is `(n,)` for n numbers, also for none at all; `(n, d)` for n lists of d numbers; None for
+    anything else.
     """
     if all(map(is_number, values)):
         return (len(values),)
@@ -72,39 +76,25 @@ def nearest_float(number: float) -> float:
     try:
         return float(number)
     except OverflowError:
-        return float("inf") if number > 0 else float("-inf")
+        return math.inf if number > 0 else -math.inf
 
 
 def check_positive(name: str, value: Any, largest: float) -> None:
-    """Refuse what is no number above 0 and up to the largest.
-
-    Raises:
-        ClaimError: it is something else.
-    """
+    """Refuse a part of a claim that is no number above 0 and up to the largest."""
     if not (is_number(value) and 0 < value <= largest):
-        raise ClaimError(
-            f"{name} {shown(value)} is not a number above 0 and up to {largest:g}", value
-        )
+        wrong = f"{name} {shown(value)} is not a number above 0 and up to {largest:g}"
+        raise ClaimError(wrong, value)
 
 
 def check_epsilon(value: Any, largest: float) -> None:
-    """Refuse what is no epsilon: a number of at least 0 and up to the largest.
-
-    Raises:
-        ClaimError: it is something else.
-    """
+    """Refuse an epsilon of a claim that is no number of at least 0 and up to the largest."""
     if not (is_number(value) and 0 <= value <= largest):
-        raise ClaimError(
-            f"epsilon {shown(value)} is not a number of at least 0 and up to {largest:g}", value
-        )
+        wrong = f"epsilon {shown(value)} is not a number of at least 0 and up to {largest:g}"
+        raise ClaimError(wrong, value)
 
 
 def order_and_epsilon(renyi: Any) -> tuple[Any, Any]:
-    """The two parts of a Rényi claim, not checked yet.
-
-    Raises:
-        ClaimError: it is no pair.
-    """
+    """The two parts of a Rényi claim, which must be a pair; they are not checked yet."""
     if not (isinstance(renyi, (tuple, list)) and len(renyi) == 2):
         raise ClaimError(
             f"renyi {shown(renyi)} is not an order and an epsilon; use for example (2, 0.5)", renyi
@@ -113,11 +103,7 @@ def order_and_epsilon(renyi: Any) -> tuple[Any, Any]:
 
 
 def variable(name: str) -> str:
-    """The value of an environment variable.
-
-    Raises:
-        InputError: it is not set, or holds what nobody can send.
-    """
+    """The value of an environment variable, which must be set to what can be sent."""
     value = os.environ.get(name, "")
     if not value.strip() or not value.isprintable():
         raise InputError(f"environment variable {name!r} is not set; export it first", name)
@@ -125,11 +111,7 @@ def variable(name: str) -> str:
 
 
 def filled(text: str) -> str:
-    """A text as it is; of $NAME the value of that variable.
-
-    Raises:
-        InputError: the variable is not set.
-    """
+    """A text as it is; of $NAME the value of that variable."""
     return variable(text[1:]) if text.startswith("$") else text
 
 
@@ -157,22 +139,18 @@ class Amount:
     example: str
 
 
-def _whole(least: int, example: str, most: int | None = None) -> Amount:
-    words = f"of at least {least}" if most is None else f"from {least} to {most:,}"
-    within = f"a whole number {words}"
-    return Amount(
-        lambda v: is_whole(v) and least <= v and (most is None or v <= most), within, example
-    )
+def _whole(least: int, example: str, most: float = math.inf) -> Amount:
+    words = f"of at least {least}" if math.isinf(most) else f"from {least} to {most:,}"
+    return Amount(lambda v: is_whole(v) and least <= v <= most, f"a whole number {words}", example)
 
 
 def _seconds(most: int, example: str) -> Amount:
     words = f"a number of seconds above 0 and up to {most:,}"
-    return Amount(lambda value: is_number(value) and 0 < value <= most, words, example)
+    return Amount(lambda v: is_number(v) and 0 < v <= most, words, example)
 
 
 def _share(example: str) -> Amount:
-    between = "a number between 0 and 1"
-    return Amount(lambda value: is_number(value) and 0 < value < 1, between, example)
+    return Amount(lambda v: is_number(v) and 0 < v < 1, "a number between 0 and 1", example)
 
 
 AMOUNTS = {
@@ -190,23 +168,12 @@ AMOUNTS = {
 
 
 def check_amounts(naming: Callable[[str], str] = str, **given: Any) -> None:
-    """Refuse numbers that no audit can be made with.
-
-    Args:
-        naming: how the caller calls what Python calls by these names.
-        given: the numbers.
-
-    Raises:
-        InputError: the message names the first of them, and says what was expected.
-    """
+    """Refuse numbers, named as the caller calls them, that no audit can be made with."""
     for name, value in given.items():
         amount = AMOUNTS[name]
         if not amount.contains(value):
-            raise InputError(
-                f"{naming(name)} {shown(value)} is not {amount.words}; give for example "
-                f"{amount.example}",
-                value,
-            )
+            wrong = f"{naming(name)} {shown(value)} is not {amount.words}"
+            raise InputError(f"{wrong}; give for example {amount.example}", value)
 
 
 def as_flag(name: str) -> str:
@@ -234,12 +201,7 @@ _CLAIMS = {
 def refuse_unknown(
     function: Callable[..., Any], unknown: Collection[str], more: Iterable[str] = ()
 ) -> None:
-    """Refuse arguments that a function does not have.
-
-    Args:
-        function: the function.
-        unknown: their names.
-        more: names of arguments beside those of its signature.
+    """Refuse arguments that a function does not have, neither in its signature nor as `more`.
 
     Raises:
         TypeError: there is one; the message names the closest argument.
@@ -249,47 +211,30 @@ def refuse_unknown(
         name = min(unknown)
         near = closest(name, [*inspect.signature(function).parameters, *more])
         meant = f"; did you mean {near}=?" if near else ""
-        if name in _CLAIMS:
-            meant = f"; give claim={_CLAIMS[name]}"
+        meant = f"; give claim={_CLAIMS[name]}" if name in _CLAIMS else meant
         raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
 
 
 def check_kind(name: str, value: object, kind: type, example: str) -> None:
-    """Refuse what is of another class than an argument is; None is accepted.
-
-    Raises:
-        InputError: it is of another.
-    """
+    """Refuse what is of another class than an argument is; None is accepted."""
     if not (value is None or isinstance(value, kind)):
         refuse(name, value, f"of type {type(value).__name__}", example)
 
 
 def check_truth(**given: object) -> None:
-    """Refuse what is neither true nor false.
-
-    Raises:
-        InputError: the message names the first of them.
-    """
+    """Refuse what is neither true nor false."""
     for name, value in given.items():
         if not is_truth(value):
             refuse(name, value, "neither true nor false", "True")
 
 
 def check_path(name: str, value: object) -> None:
-    """Refuse what names no file; None for no file is accepted.
-
-    Raises:
-        InputError: it is neither text nor a path.
-    """
+    """Refuse what names no file, neither text nor a path; None for no file is accepted."""
     path = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not (path is None or isinstance(path, str)):
         refuse(name, value, "no path of a file", f'"{name}.sqlite"')
 
 
 def refuse(name: str, value: object, what: str, example: str) -> NoReturn:
-    """Say that an argument is not what it must be.
-
-    Raises:
-        InputError: always.
-    """
+    """Say that an argument is not what it must be."""
     raise InputError(f"{name} {shown(value)} is {what}; give for example {name}={example}", value)

@@ -15,6 +15,7 @@ from audit.errors import visible
 from audit.report.causes import channel
 from audit.report.comparison import bound_of, kinds_of_leaks
 from audit.report.formatting import block, inline
+from audit.report.markdown import grid
 from audit.report.sentences import side_channel
 from audit.verdict import renderers
 from audit.verdict.result import AuditResult, Verdict
@@ -28,9 +29,8 @@ Shown = AuditResult | CanaryResult
 
 def show(results: Sequence[Shown], tell: Callable[[str], None]) -> None:
     """Tell the runner what was found, by lines that it reads; nothing where there is none."""
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        for line in annotated(results):
-            tell(line)
+    for line in annotated(results) if os.environ.get("GITHUB_ACTIONS") == "true" else ():
+        tell(line)
     summarize(summary(results), tell)
 
 
@@ -48,17 +48,16 @@ def summarize(markdown: str, tell: Callable[[str], None]) -> None:
 
 def summary(results: Sequence[Shown]) -> str:
     """A table of audits, then every violation in a sentence, with what repeats it."""
-    lines = ["| target | claim | verdict | lower bound |", "|:--|:--|:--|:--|"]
+    rows = []
     for result in results:
         leaks = "".join(f", {kind} leak" for kind in kinds_of_leaks(result))
-        lines.append(
-            f"| {inline(result.mechanism)} | {inline(result.claim)} "
-            f"| {inline(f'{result.verdict}{leaks}')} | {inline(bound_of(result))} |"
-        )
+        verdict = f"{result.verdict}{leaks}"
+        rows.append((result.mechanism, str(result.claim), verdict, bound_of(result)))
+    blocks = [grid(("target", "claim", "verdict", "lower bound"), rows)]
     for result in results:
         if result.verdict is Verdict.VIOLATION:
-            lines += ["", f"{inline(_headline(result))}", "", block(result.command, "sh")]
-    return "\n".join([*lines, ""])
+            blocks += [inline(_headline(result)), block(result.command, "sh")]
+    return "\n\n".join(blocks) + "\n"
 
 
 def annotated(results: Iterable[Shown]) -> Iterator[str]:
@@ -67,12 +66,9 @@ def annotated(results: Iterable[Shown]) -> Iterator[str]:
         if level := _LEVELS.get(result.verdict):
             yield _annotation(level, result, f"{result.verdict}", _headline(result))
         for leak in getattr(result, "leaks", ()):
-            yield _annotation(
-                "notice",
-                result,
-                f"{leak.kind} leak",
-                f"{channel(leak.kind).name}: {side_channel(leak, result.claim, result.verdict)}",
-            )
+            said = side_channel(leak, result.claim, result.verdict)
+            text = f"{channel(leak.kind).name}: {said}"
+            yield _annotation("notice", result, f"{leak.kind} leak", text)
 
 
 def _headline(result: Any) -> str:

@@ -9,7 +9,7 @@ from audit.neighbors.rows import USERS_REPEAT
 from audit.neighbors.search.search_result import DERIVED
 from audit.outcomes.outcomes import KIND
 from audit.outcomes.part_words import failure
-from audit.report import loss, power, sentences
+from audit.report import loss, sentences
 from audit.report.causes import channel, short_cause
 from audit.report.counterexample import example, worst
 from audit.report.document import Answer, Fact
@@ -20,11 +20,10 @@ from audit.sampling.units import UnitKind
 from audit.verdict.findings import Leak
 from audit.verdict.result import INTERRUPTED, READ_FROM, AuditResult, Verdict
 
-FAIL, NOT_REFUTED, INCONCLUSIVE = "FAIL", "NOT REFUTED", "INCONCLUSIVE"
 WORDS = {
-    Verdict.VIOLATION: FAIL,
-    Verdict.NOT_REFUTED: NOT_REFUTED,
-    Verdict.INCONCLUSIVE: INCONCLUSIVE,
+    Verdict.VIOLATION: "FAIL",
+    Verdict.NOT_REFUTED: "NOT REFUTED",
+    Verdict.INCONCLUSIVE: "INCONCLUSIVE",
 }
 """The first word of every answer."""
 _LEAKS = ("low-entropy-floats", "timing")
@@ -34,12 +33,7 @@ _LONGEST_DOMAIN = 150
 
 
 def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer:
-    """The short answer.
-
-    Args:
-        result: of the audit.
-        interface: the way the audit was called; by default that of the result's command.
-    """
+    """The short answer; advice is worded for an interface, by default that of the command."""
     interface = interface or Interface.of(result.command)
     return Answer(
         verdict=result.verdict,
@@ -87,16 +81,13 @@ _DECISIONS = {
 
 
 def decision(verdict: Verdict, leaks: Collection[Leak] = (), undecided: str = "") -> str:
-    """Meaning of a verdict for somebody who decides on a release.
+    """Meaning of a verdict, beside leaks, for somebody who decides on a release.
 
-    Args:
-        verdict: of the audit.
-        leaks: side channels that were found.
-        undecided: why nothing that was refuted means little; empty if it means something.
+    `undecided` is the reason if not being refuted means little; empty if it means something.
     """
     kinds = {leak.kind for leak in leaks}
-    rounded = " of rounded outputs" if "floating-point" in kinds else ""
-    unseen = ", if nobody sees how long runs take" if "timing" in kinds else ""
+    rounded = " of rounded outputs" * ("floating-point" in kinds)
+    unseen = ", if nobody sees how long runs take" * ("timing" in kinds)
     if undecided and verdict is Verdict.NOT_REFUTED:
         return f"For a release: undecided, as {undecided}"
     held = f"nothing was found against one{rounded}{unseen}; this is no proof"
@@ -104,20 +95,26 @@ def decision(verdict: Verdict, leaks: Collection[Leak] = (), undecided: str = ""
 
 
 def _noted(result: AuditResult, beginning: str) -> list[str]:
-    """Notes that begin so."""
     return [note for note in result.notes if note.startswith(beginning)]
+
+
+_NULL = {
+    Verdict.VIOLATION: "its runs are not independent, so no audit of it can be trusted",
+    Verdict.NOT_REFUTED: "as expected: this checks the audit, not the mechanism",
+}
+"""Answers of audits of D against itself."""
 
 
 def _undecided(result: AuditResult) -> str:
     """Why a claim that was not refuted may well be false; empty if nothing speaks for that."""
     if result.suggestive is not None:
         return "evidence against the claim has grown"
-    return "twice the claimed ε may have passed" if power.has_little_power(result) else ""
+    return "twice the claimed ε may have passed" * loss.has_little_power(result)
 
 
 def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
     if result.null:
-        return _null(result)
+        return (_NULL.get(result.verdict) or obstacle(result),)
     grown = sentences.suggestive(result)
     suggestive = (f"suggestive: {grown}",) if grown else ()
     if result.verdict is Verdict.INCONCLUSIVE:
@@ -126,7 +123,7 @@ def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
         return (
             sentences.relation(result),
             *map(interface.worded, _noted(result, USERS_REPEAT)),
-            f"not a proof: {power.detectable(result)}",
+            f"not a proof: {loss.detectable(result)}",
             f"lower bound: {loss.measured(result)}",
             *suggestive,
         )
@@ -142,7 +139,7 @@ def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
 
 def _never(result: AuditResult) -> str:
     """That the event never happened on one dataset, so that no loss is too large; else empty."""
-    witness, bound = result.witness, result.levels.get(result.claim.bound, 0.0)
+    witness, bound = result.witness, loss.own_bound(result)
     if witness is None or witness.function is not None or math.isinf(bound):
         return ""
     _, times, runs = witness.counts or (0, 0, witness.draws)
@@ -150,14 +147,6 @@ def _never(result: AuditResult) -> str:
         return ""
     never = f"0 of {count(runs)} on {sentences.sides_of(witness.direction)[1]}"
     return f"{never}: the loss may be unlimited; the bound grows with the runs"
-
-
-def _null(result: AuditResult) -> tuple[str, ...]:
-    if result.verdict is Verdict.VIOLATION:
-        return ("its runs are not independent, so no audit of it can be trusted",)
-    if result.verdict is Verdict.INCONCLUSIVE:
-        return (obstacle(result),)
-    return ("as expected: this checks the audit, not the mechanism",)
 
 
 def obstacle(result: AuditResult) -> str:
@@ -188,13 +177,12 @@ def short(result: AuditResult) -> str:
         few = result.wanted and not result.reason
         return f"{result.claim}: {_too_few(result) if few else obstacle(result)}"
     if result.verdict is Verdict.NOT_REFUTED:
-        return f"{result.claim}; {power.detectable(result)}"
+        return f"{result.claim}; {loss.detectable(result)}"
     claimed = result.claim.stated(result.claim.level)
     return f"{loss.bound(result)}, claimed {claimed:g}: {_reason(result)}"
 
 
 def _reason(result: AuditResult) -> str:
-    """The cause in a few words, or the event."""
     if result.diagnosis is not None and result.diagnosis.cause != "unknown":
         return short_cause(result.diagnosis.cause)
     if result.witness is None:
@@ -236,9 +224,11 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
         facts.append(Fact("What to do", loss.needed(result, interface)))
     if result.verdict is not Verdict.VIOLATION:
         facts.append(Fact("Failed runs", sentences.failure(result)))
+    # The largest leak of each kind.
+    leaks = sorted(result.leaks, key=lambda leak: leak.epsilon_lower or 0.0)
     facts += [
-        Fact(channel(leak.kind).name, sentences.side_channel(leak, result.claim, result.verdict))
-        for leak in _worst(result)
+        Fact(channel(kind).name, sentences.side_channel(leak, result.claim, result.verdict))
+        for kind, leak in {leak.kind: leak for leak in leaks}.items()
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
     if result.verdict is Verdict.NOT_REFUTED and not result.null:
@@ -269,20 +259,21 @@ def hint(result: AuditResult, interface: Interface) -> str:
 def _wider(result: AuditResult, interface: Interface) -> Iterator[str]:
     """What would test more, in this order."""
     searched, grown = result.search is not None, result.suggestive
-    runs = searched or power.has_little_power(result)
+    runs = searched or loss.has_little_power(result)
     ways = {
         f"{interface.argument('domain')} with the bounds that the code must withstand": searched
         and bool(_derived(result)),
         loss.larger(result, interface): runs and grown is None and not result.recorded,
         interface.wider: searched,
-        f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent": _by_lives(result),
+        f"{interface.assumption(INDEPENDENT_CALLS)} if calls are independent": by_lives(result),
     }
     if grown is not None and not result.recorded:
         yield interface.budget(grown.runs_wanted)
     yield from (way for way, helps in ways.items() if helps)
 
 
-def _by_lives(result: AuditResult) -> bool:
+def by_lives(result: AuditResult) -> bool:
+    """True if fresh instances were the units."""
     return result.units is not None and result.units.kind == UnitKind.LIFE
 
 
@@ -301,18 +292,11 @@ def _cause(result: AuditResult, interface: Interface) -> list[Fact]:
 
 
 def _unexamined(result: AuditResult, interface: Interface) -> str:
-    """Why no cause of a violation was looked for."""
     if result.recorded:
         return "recorded outputs alone do not show it; audit the mechanism that made them"
-    if result.time_limit is not None:
-        return f"the time ended first; give a larger {interface.argument('max-seconds')}"
-    return f"the runs ended first; give a larger {interface.argument('max-samples')}"
-
-
-def _worst(result: AuditResult) -> list[Leak]:
-    """The largest leak of each kind."""
-    ordered = sorted(result.leaks, key=lambda leak: leak.epsilon_lower or 0.0)
-    return list({leak.kind: leak for leak in ordered}.values())
+    runs = result.time_limit is None
+    ended, limit = ("runs", "max-samples") if runs else ("time", "max-seconds")
+    return f"the {ended} ended first; give a larger {interface.argument(limit)}"
 
 
 def _clause(text: str) -> str:

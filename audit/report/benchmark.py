@@ -12,9 +12,8 @@ from typing import Any
 
 from audit.declaration import Compared
 from audit.jsonable import jsonable
-from audit.report.formatting import at_least, count, number
+from audit.report.formatting import aligned, at_least, count, number
 from audit.report.svg import Axes, Drawing, Drawn, Logarithmic, legend
-from audit.report.tables import aligned
 from audit.report.write import free_name, write_files
 from audit.verdict.result import AuditResult
 
@@ -86,8 +85,7 @@ class BenchmarkReport:
         """A page; `figure` is the file of its figure, empty for none."""
         heads = list(self.rows[0].cells)
         lines = [f"# {self.name}", "", self.summary, "", self._command_block, ""]
-        if figure:
-            lines += [f"![errors and audited epsilon of each approach]({figure})", ""]
+        lines += [f"![errors and audited epsilon of each approach]({figure})", ""] * bool(figure)
         lines += [f"| {' | '.join(heads)} |", f"|{'|'.join(':--' for _ in heads)}|"]
         lines += [f"| {' | '.join(row.cells.values())} |" for row in self.rows]
         parameters = json.dumps(jsonable(self.parameters), ensure_ascii=False)
@@ -124,7 +122,6 @@ class BenchmarkReport:
 
 
 def _point(row: Measured) -> Point:
-    """The row for the chart, with its first error."""
     figures = row.compared.figures
     error = figures.get("rmse", next(iter(figures.values()), math.nan))
     return row.compared.approach, row.compared.epsilon, error, row.result.epsilon_lower
@@ -165,7 +162,6 @@ def _panel(claimed: Sequence[float], values: Sequence[float], top: float) -> Axe
 
 
 def _curve(axes: Axes, look: str, points: Iterable[tuple[float, float]]) -> Iterator[Drawn]:
-    """Those that a logarithmic axis can show, joined."""
     shown = [(x, y) for x, y in points if 0.0 < y < math.inf]
     yield axes.trace(look, shown)
     yield from axes.marks(look, shown)

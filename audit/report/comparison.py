@@ -10,11 +10,10 @@ from typing import Any
 from audit.errors import visible
 from audit.jsonable import finite
 from audit.report.causes import short_cause
-from audit.report.formatting import at_least, clip
+from audit.report.formatting import aligned, at_least, clip
 from audit.report.json_node import Stored
+from audit.report.loss import detectable, own_bound
 from audit.report.markdown import grid
-from audit.report.power import detectable
-from audit.report.tables import aligned
 from audit.verdict.result import AuditResult, Verdict
 
 _GRAVITY = (Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_REFUTED)
@@ -27,11 +26,7 @@ def kinds_of_leaks(result: Stored) -> tuple[str, ...]:
 
 def bound_of(result: Stored) -> str:
     """The lower bound of the claim's own kind in words."""
-    return f"{result.claim.symbol} ≥ {at_least(_bound(result))}"
-
-
-def _bound(result: Stored) -> float:
-    return result.levels.get(result.claim.bound, 0.0)
+    return f"{result.claim.symbol} ≥ {at_least(own_bound(result))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +62,13 @@ class Change:
             return ("new",)
         if self.new is None:
             return ("gone",)
+        if str(self.old.claim) == str(self.new.claim):
+            claims = (*_causes(self.old, self.new), *_bounds(self.old, self.new))
+        else:
+            claims = (f"claimed was {self.old.claim}, is {self.new.claim}",)
         return (
             *_verdicts(self.old, self.new),
-            *_causes(self.old, self.new),
-            *_claims(self.old, self.new),
+            *claims,
             *(f"{kind} leak is new" for kind in self.new_leaks),
             *(f"{kind} leak is not seen now" for kind in _of_one_alone(self.old, self.new)),
         )
@@ -79,7 +77,7 @@ class Change:
     def still_there(self) -> str:
         """The known cause of both violations of one claim; empty if there is none."""
         old, new = self.old, self.new
-        same = old and new and _cause(old) == _cause(new) and _same_claim(old, new)
+        same = old and new and _cause(old) == _cause(new) and str(old.claim) == str(new.claim)
         return _cause(old) if old and same else ""
 
     @property
@@ -113,14 +111,10 @@ def _as_json(result: Stored | None) -> dict[str, Any] | None:
     return {
         "verdict": str(result.verdict),
         "claim": str(result.claim),
-        "bound": finite(_bound(result)),
+        "bound": finite(own_bound(result)),
         "leaks": list(kinds_of_leaks(result)),
         "cause": _cause(result) or None,
     }
-
-
-def _same_claim(old: Stored, new: Stored) -> bool:
-    return str(old.claim) == str(new.claim)
 
 
 def _verdicts(old: Stored, new: Stored) -> tuple[str, ...]:
@@ -128,10 +122,10 @@ def _verdicts(old: Stored, new: Stored) -> tuple[str, ...]:
         return ()
     if old.verdict is Verdict.VIOLATION and new.verdict is Verdict.INCONCLUSIVE:
         return ("not decided (was a violation)",)
-    if old.verdict is Verdict.VIOLATION and _same_claim(old, new):
+    if old.verdict is Verdict.VIOLATION and str(old.claim) == str(new.claim):
         power = f"; {detectable(new)}" if isinstance(new, AuditResult) else ""
         detects = getattr(new, "detectable_epsilon", None)
-        if detects is not None and detects > _bound(old):
+        if detects is not None and detects > own_bound(old):
             return (f"no longer refuted, with too few runs to detect the old bound{power}",)
         return (f"fixed (no longer refuted{power})",)
     return (f"was {_said(old.verdict)}, is {_said(new.verdict)}",)
@@ -146,23 +140,18 @@ def _cause(result: Stored) -> str:
 
 
 def _causes(old: Stored, new: Stored) -> tuple[str, ...]:
-    """A known cause that another one followed, for one claim."""
     gone, found = _cause(old), _cause(new)
-    if not (gone and found) or gone == found or not _same_claim(old, new):
+    if not (gone and found) or gone == found:
         return ()
     return (f"another cause: '{short_cause(gone)}' is gone, '{short_cause(found)}' is next",)
 
 
-def _claims(old: Stored, new: Stored) -> tuple[str, ...]:
-    """Claims, or bounds if the claims are equal."""
-    if not _same_claim(old, new):
-        return (f"claimed was {old.claim}, is {new.claim}",)
+def _bounds(old: Stored, new: Stored) -> tuple[str, ...]:
     before, after = bound_of(old), bound_of(new)
     return () if before == after else (f"bound was {before}, is {after}",)
 
 
 def _of_one_alone(one: Stored | None, other: Stored | None) -> tuple[str, ...]:
-    """Kinds of leaks that one result has and another one has not."""
     known = () if other is None else kinds_of_leaks(other)
     return () if one is None else tuple(k for k in kinds_of_leaks(one) if k not in known)
 
@@ -230,19 +219,15 @@ def _violates(result: Stored | None) -> bool:
 def _rows(changes: Sequence[Change]) -> Iterator[tuple[str, ...]]:
     for change in changes:
         if change.words or _violates(change.new):
-            cause = change.still_there
+            new, cause = change.new, change.still_there
             still = (f"still there: {short_cause(cause)}",) if cause else ()
-            yield (
-                clip(change.name, _LONGEST_NAME),
-                "–" if change.old is None else str(change.old.verdict),
-                "–" if change.new is None else str(change.new.verdict),
-                "–" if change.new is None else bound_of(change.new),
-                "; ".join((*still, *change.words)) or "nothing",
-            )
+            words = "; ".join((*still, *change.words)) or "nothing"
+            verdicts = ("–" if one is None else str(one.verdict) for one in (change.old, new))
+            bound = "–" if new is None else bound_of(new)
+            yield clip(change.name, _LONGEST_NAME), *verdicts, bound, words
 
 
 def _end(changes: Sequence[Change]) -> list[str]:
     both = [change for change in changes if change.old and change.new]
     moved = any(change.words for change in both)
-    hints = [*([_CAVEAT] if moved else []), *([] if both else [_APART])]
-    return [summary(changes), *hints]
+    return [summary(changes), *[_CAVEAT] * moved, *[_APART] * (not both)]

@@ -9,14 +9,7 @@ from typing import Any
 
 from audit.report import loss, sentences
 from audit.report.document import Bar, Example, Fact
-from audit.report.formatting import (
-    at_most,
-    axis_end,
-    ends,
-    in_percent,
-    interval_in_percent,
-    number,
-)
+from audit.report.formatting import at_most, axis_end, ends, in_percent, interval_in_percent, number
 from audit.verdict.findings import Search, WorstPair
 from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult, Witness
@@ -69,11 +62,9 @@ class WitnessSides:
         """The sides of a witness in order, whichever of them the event is likelier on."""
         names = sentences.sides_of(witness.direction)
         function = witness.function
-        if function is None:
-            symbols = [f"P[{name}]" for name in names]
-        else:
-            means = zip(("h", function.dual), names, strict=True)
-            symbols = [f"mean {mean} on {name}" for mean, name in means]
+        symbols = [f"P[{name}]" for name in names]
+        if function is not None:
+            symbols = [f"mean h on {names[0]}", f"mean {function.dual} on {names[1]}"]
         here, there = witness.dataset, witness.neighbor
         made = witness.made or {}
         more = Side(symbols[0], names[0], here, witness.p, made.get("dataset", here))
@@ -81,9 +72,8 @@ class WitnessSides:
         left, right = (more, less) if names[0] == "D" else (less, more)
         never = function is None and witness.q.estimate == 0.0
         least = witness.q.high if never else witness.q.estimate
-        allowed = min(1.0, witness.slope * least + witness.offset)
-        assumed = least if never else None
-        return cls(left, right, more, less, allowed, assumed, _line(witness, *symbols))
+        allowed = min(1.0, witness.slope * least + witness.offset), least if never else None
+        return cls(left, right, more, less, *allowed, _line(witness, *symbols))
 
 
 def _line(witness: Witness, more: str, less: str) -> str:
@@ -99,14 +89,12 @@ def _line(witness: Witness, more: str, less: str) -> str:
 
 _LONGEST_DATASET = 240
 _LONGEST_WHOLE = 144
-"""Of datasets that are shown whole, in two lines each; of others the size and the difference are.
-"""
+"""Of datasets that are shown whole, in two lines each."""
 _LONGEST_LINE = 72
 """Of a dataset that takes one line."""
 _LONGEST_CLAIM = 12
 _LONGEST_WORST = 60
-"""Of the words for the worst pair and its loss: with their label one line, in which the loss stays.
-"""
+"""Of the words for the worst pair and its loss, which with their label take one line."""
 _LONGEST_TITLE = 80
 """Of a title that says how two datasets differ, if both are shown."""
 
@@ -114,28 +102,19 @@ _LONGEST_TITLE = 80
 def example(witness: Witness, result: AuditResult) -> Example:
     """The counterexample of a witness."""
     found = WitnessSides.of(witness)
-    reach = [found.left.estimate.high, found.right.estimate.high, found.allowed]
-    function = witness.function is not None
-    noun = "function h" if function else "event"
-    most = at_most(found.allowed) if function else in_percent(found.allowed, at_most)
+    allowed, function = found.allowed, witness.function is not None
+    event = Fact("function h:" if function else "event:", sentences.brief(witness.event))
+    most = at_most(allowed) if function else in_percent(allowed, at_most)
     if found.assumed is not None:
         most = f"{most} at {found.less.symbol} = {in_percent(found.assumed, at_most)}"
     claim = str(result.claim) if len(str(result.claim)) <= _LONGEST_CLAIM else "the claim"
+    limit = f"{claim} allows", f"{found.more.symbol} ≤ {most}", ""
     return Example(
         title=_title(witness, result),
-        facts=(
-            *_datasets(found, witness, result),
-            Fact(f"{noun}:", sentences.brief(witness.event)),
-        ),
+        facts=(*_datasets(found, witness, result), event),
         bars=(_bar(found.left, function), _bar(found.right, function)),
-        limit=Bar(
-            f"{claim} allows",
-            f"{found.more.symbol} ≤ {most}",
-            "",
-            found.allowed,
-            (found.allowed,) * 2,
-        ),
-        scale=axis_end(max(reach)),
+        limit=Bar(*limit, allowed, (allowed, allowed)),
+        scale=axis_end(max(found.left.estimate.high, found.right.estimate.high, allowed)),
         samples="" if witness.separated else sentences.samples(witness, result),
     )
 
@@ -144,8 +123,8 @@ def _title(witness: Witness, result: AuditResult) -> str:
     """The kind of counterexample, and how its datasets differ unless they show it themselves."""
     kind, both = "Counterexample", (witness.dataset, witness.neighbor)
     if result.search is not None:
-        worst = ", and the worst pair found" if _is_worst(witness, result) else ""
-        kind = f"{'Smallest counterexample' if _is_small(witness, result.search) else kind}{worst}"
+        kind = "Smallest counterexample" if _is_small(witness, result.search) else kind
+        kind += ", and the worst pair found" * _is_worst(witness, result)
     if _is_described(witness, result) or _is_long(witness):
         return kind
     named = f"{kind} ({sentences.difference(witness)})"
@@ -189,9 +168,8 @@ def _datasets(found: WitnessSides, witness: Witness, result: AuditResult) -> Ite
     if _is_described(witness, result):
         other = ", not the given data" * result.given_data
         made = "" if witness.made is None else f", made by the search{other}"
-        size = f"{_size(found.left.dataset)}{made}"
-        words = f"{found.left.name} ({size}), {sentences.difference(witness)}"
-        yield Fact(f"{found.right.name:<3}:", words)
+        words = f"{found.left.name} ({_size(found.left.dataset)}{made})"
+        yield Fact(f"{found.right.name:<3}:", f"{words}, {sentences.difference(witness)}")
         return
     if _is_long(witness):
         yield Fact(f"{found.left.name:<3}=", _short(found.left.dataset))
@@ -225,27 +203,22 @@ def _bar(side: Side, function: bool) -> Bar:
 def worst(result: AuditResult) -> str:
     """The pair with the largest loss, and that loss; empty if it is that of the counterexample."""
     found, witness = result.worst, result.witness
-    if result.null or witness is None or found is None or result.by_versions is not None:
-        return ""
-    if _is_worst(witness, result):
+    together = result.by_versions is not None
+    if witness is None or found is None or result.null or together or _is_worst(witness, result):
         return ""
     size = loss.bound(result)
     return f"Worst pair found: {_pair(found, _LONGEST_WORST - len(size))}, {size}"
 
 
 def _is_worst(witness: Witness, result: AuditResult) -> bool:
-    """True if the counterexample's pair is the worst one."""
-    worst, pair = result.worst, (witness.dataset, witness.neighbor)
-    return worst is not None and pair in (
-        (worst.dataset, worst.neighbor),
-        (worst.neighbor, worst.dataset),
-    )
+    worst, pair = result.worst, [witness.dataset, witness.neighbor]
+    both = [] if worst is None else [worst.dataset, worst.neighbor]
+    return pair in (both, both[::-1])
 
 
 def _pair(found: WorstPair, room: int) -> str:
     """Both datasets if they fit, else the size of D and how D' differs from it."""
-    one, other = _short(found.dataset), _short(found.neighbor)
-    if len(both := f"{one} and {other}") <= room:
+    if len(both := f"{_short(found.dataset)} and {_short(found.neighbor)}") <= room:
         return both
     words = f"{_size(found.dataset)}, {found.difference}"
     return words if len(words) <= room else f"{words[: room - 1].rstrip(' ,')}…"

@@ -12,7 +12,7 @@ import numpy as np
 from audit.claims import EPSILON_BOUND, Claim, ProfileDP
 from audit.report import svg
 from audit.report.formatting import at_least, number, percent
-from audit.report.loss import bounded
+from audit.report.loss import bounded, has_a_bound, own_bound
 from audit.verdict.result import AuditResult, Verdict
 
 _WIDTH, _WIDTH_OF_ROWS = 480.0, 720.0
@@ -86,7 +86,7 @@ def _allowed(claim: Claim, farthest: float) -> Points:
 
 def _moved(result: AuditResult, claim: ProfileDP) -> Points:
     shift = result.levels[claim.bound]
-    if not bounded(result) or shift <= claim.stated(0.0):
+    if not has_a_bound(result):
         return ()
     return tuple((max(0.0, epsilon + shift), delta) for epsilon, delta in claim.rows)
 
@@ -106,14 +106,11 @@ def curve_chart(result: AuditResult, curve: Curve) -> svg.Drawing:
     width = _WIDTH_OF_ROWS if rows else _WIDTH
     up = svg.Logarithmic(curve.lowest, curve.highest * 2.0)
     axes = svg.Axes(svg.Linear(0.0, curve.farthest), up, _TOP, _BOTTOM, right=width - 20.0)
+    drawn = _drawn(curve, curve.claimed)
     parts = (
         *([svg.shape("shown", (axes.place(*p) for p in curve.steps))] if curve.shown else []),
         *axes.frame("ε", "δ(ε)"),
-        *(
-            axes.marks("p", _drawn(curve, curve.claimed))
-            if rows
-            else [axes.trace("limit", curve.claimed)]
-        ),
+        *(axes.marks("p", drawn) if rows else [axes.trace("limit", curve.claimed)]),
         *axes.marks("q", _drawn(curve, curve.moved)),
         *svg.legend(_keys(result, curve), axes.left, 4.0),
     )
@@ -125,16 +122,13 @@ def _keys(result: AuditResult, curve: Curve) -> Iterator[tuple[str, str]]:
     rows = isinstance(result.claim, ProfileDP)
     yield ("p", "rows of the claimed curve") if rows else ("limit", "δ(ε) as claimed")
     if curve.moved:
-        yield "q", f"moved by {at_least(result.levels[result.claim.bound])}, broken"
+        yield "q", f"moved by {at_least(own_bound(result))}, broken"
     if curve.shown:
         yield "shown", f"δ(ε) lies above ({percent(1.0 - result.alpha)} confidence)"
 
 
-def _drawn(curve: Curve, points: Points) -> Iterator[tuple[float, float]]:
-    """Those within the axes."""
-    for epsilon, delta in points:
-        if delta >= curve.lowest and epsilon <= curve.farthest:
-            yield epsilon, delta
+def _drawn(curve: Curve, points: Points) -> list[tuple[float, float]]:
+    return [(e, d) for e, d in points if d >= curve.lowest and e <= curve.farthest]
 
 
 def about_curve(claim: Claim) -> str:
@@ -158,14 +152,12 @@ _ROOM = 2.0
 def gauge(result: AuditResult) -> svg.Drawing:
     """A logarithmic scale of the claim's own level, with the factor of odds where it is epsilon."""
     claimed = result.claim.stated(result.claim.level)
-    bound = result.levels.get(result.claim.bound, 0.0) if bounded(result) else 0.0
+    bound = own_bound(result) if bounded(result) else 0.0
     known = [value for value in (claimed, bound) if value > 0.0] or [_LEAST]
-    scale = svg.Logarithmic(
-        min(_LEAST, max(min(known) / _ROOM, 1e-6)), max(_MOST, min(max(known), 1e6) * _ROOM)
-    )
-    axes = svg.Axes(
-        scale, svg.Linear(0.0, 1.0), _GAUGE_TOP, _GAUGE_BOTTOM, _GAUGE_LEFT, _GAUGE_RIGHT
-    )
+    low, high = max(min(known) / _ROOM, 1e-6), min(max(known), 1e6) * _ROOM
+    scale = svg.Logarithmic(min(_LEAST, low), max(_MOST, high))
+    place = _GAUGE_TOP, _GAUGE_BOTTOM, _GAUGE_LEFT, _GAUGE_RIGHT
+    axes = svg.Axes(scale, svg.Linear(0.0, 1.0), *place)
     factors = result.claim.bound == EPSILON_BOUND
     limit, end = (axes.place(value, 1.0)[0] for value in (claimed, bound))
     parts = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from audit.errors import visible
@@ -46,9 +46,7 @@ def number(value: float) -> str:
     if _WHOLE[0] <= abs(value) < _WHOLE[1]:
         return count(value)
     text = f"{value:.3g}"
-    if text == "1" and value < 1:
-        return f"{value:.6g}"
-    return text
+    return f"{value:.6g}" if text == "1" and value < 1 else text
 
 
 def at_least(value: float, digits: int = 3) -> str:
@@ -151,6 +149,19 @@ def axis_end(largest: float) -> float:
     return min(step * power for step in _STEPS if step * power >= largest * 0.999)
 
 
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """One line for each row, its cells two blanks apart and as wide as their column.
+
+    Raises:
+        ValueError: a row has more or fewer cells than another.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
 _ENTITIES = {
     **{mark: f"&#{ord(mark)};" for mark in "\\`|${}"},
     "&": "&amp;",
@@ -179,6 +190,11 @@ def clip(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… ({len(text) - limit:,} more characters)"
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, the last of them a mark if some were left out."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def inline(text: object) -> Safe:

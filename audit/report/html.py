@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
+from itertools import chain
 
 from audit.report import document as model
 from audit.report.answer import one_line
 from audit.report.formatting import in_percent, number, sentence
-from audit.report.pair_chart import pair_chart
 from audit.report.sections import NOT_EXAMINED, document_of
 from audit.report.svg import Axes, Drawing, Drawn, Linear, box, element, escaped, line, looks, text
-from audit.report.tables import caption, heads, rows, title
+from audit.report.tables import caption, heads, pair_chart, rows, title
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
@@ -69,8 +69,7 @@ def _style() -> str:
 def _answer(document: model.Document) -> Iterator[Drawn]:
     answer = document.answer
     title_line = element("h1", element("strong", answer.word), " ", answer.title)
-    decision = filter(None, [answer.decision])
-    stated = [element("p", text) for text in (*answer.stated, *decision)]
+    stated = [element("p", s) for s in (*answer.stated, *filter(None, [answer.decision]))]
     yield element("header", title_line, *stated, look=f"verdict {answer.verdict}")
     if document.summary:
         yield element("p", document.summary, look="summary")
@@ -95,11 +94,11 @@ def _example(example: model.Example) -> Iterator[Drawn]:
 
 
 def _facts(facts: Iterable[model.Fact]) -> Drawn:
-    cells = []
-    for fact in facts:
-        look = "unseen" if fact.text == NOT_EXAMINED else ""
-        cells += [element("dt", fact.name), element("dd", fact.text, look=look)]
-    return element("dl", *cells)
+    cells = (
+        (element("dt", f.name), element("dd", f.text, look="unseen" * (f.text == NOT_EXAMINED)))
+        for f in facts
+    )
+    return element("dl", *chain.from_iterable(cells))
 
 
 def _part(part: model.Part, document: model.Document) -> Iterator[Drawn]:
@@ -136,11 +135,7 @@ def table(
     """A table that scrolls sideways if it is wider than the page."""
     top = element("tr", *(element("th", name, scope="col") for name in head))
     body = [
-        element(
-            "tr",
-            *(element("td", cell) for cell in row),
-            look="flagged" if place in flagged else "",
-        )
+        element("tr", *(element("td", cell) for cell in row), look="flagged" * (place in flagged))
         for place, row in enumerate(cells)
     ]
     whole = element("table", element("thead", top), element("tbody", *body), look="numbers")

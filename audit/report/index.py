@@ -25,17 +25,7 @@ _POINTS = (
     "Points on the line have the whole loss, points below it a part. A point above the "
     "line would be a wrong bound. The number of runs limits the bounds, whatever the truth."
 )
-_COLUMNS = [
-    "mechanism",
-    "claim",
-    "true ε",
-    "verdict",
-    "ε ≥",
-    "runs",
-    "cause",
-    "leaks",
-    "outcome",
-]
+_COLUMNS = ["mechanism", "claim", "true ε", "verdict", "ε ≥", "runs", "cause", "leaks", "outcome"]
 _WITHOUT_TRUTH = ["mechanism", "claim", "verdict", "lower bound", "runs", "cause", "leaks"]
 """Columns if no truth is known."""
 
@@ -91,11 +81,7 @@ class Listed:
 
 
 def check_index(folder: Path) -> None:
-    """Refuse a folder whose README.md is no index of audits, because it would be overwritten.
-
-    Raises:
-        InputError: it is no index of audits.
-    """
+    """Refuse a folder, with an `InputError`, whose README.md is no index and would be lost."""
     path = folder / _INDEX
     try:
         ours = not path.exists() or path.read_text("utf-8", "replace").startswith(_TITLE)
@@ -127,9 +113,8 @@ def write_bounds(reports: Iterable[Listed], folder: Path) -> list[Path]:
         InputError: the folder cannot be written to.
     """
     points = _points(reports)
-    if not points:
-        return []
-    return write_files(folder, {f"{_FIGURE}.svg": truth_chart(points).file})
+    files = {f"{_FIGURE}.svg": truth_chart(points).file} if points else {}
+    return write_files(folder, files)
 
 
 def render_index(reports: Sequence[Listed], command: str, figure: str = "") -> str:
@@ -160,7 +145,6 @@ def _made_by(reports: Sequence[Listed]) -> str:
 
 
 def _row(entry: Listed) -> dict[str, str]:
-    """Cells by column."""
     result, truth, named = entry.result, entry.truth, entry.result.mechanism
     refuted = result.verdict is Verdict.VIOLATION
     return {
@@ -178,12 +162,8 @@ def _row(entry: Listed) -> dict[str, str]:
 
 
 def _points(reports: Iterable[Listed]) -> list[Point]:
-    known = [(e, e.truth.epsilon) for e in reports if e.truth and e.truth.epsilon]
-    return [
-        Point(truth, entry.result.epsilon_lower, entry.result.verdict)
-        for entry, truth in known
-        if truth is not None and not math.isnan(truth)
-    ]
+    known = ((e.result, (e.truth and e.truth.epsilon) or math.nan) for e in reports)
+    return [Point(t, r.epsilon_lower, r.verdict) for r, t in known if not math.isnan(t)]
 
 
 _WIDTH, _TOP, _BOTTOM = 720.0, 44.0, 420.0
@@ -230,12 +210,11 @@ def truth_chart(points: Sequence[Point]) -> Drawing:
 def _ground(axes: Axes, across: EdgedScale, upward: EdgedScale) -> Iterator[Drawn]:
     """The diagonal, and above it the region of wrong bounds."""
     low, high = max(across.low, upward.low), min(across.high, upward.high)
-    if low >= high:
-        return
     start, end = axes.place(low, low), axes.place(high, high)
     corners = [(axes.left, start[1]), start, end, (end[0], axes.top), (axes.left, axes.top)]
-    yield shape("apart", corners)
-    yield line("claimed", start, end)
+    if low < high:
+        yield shape("apart", corners)
+        yield line("claimed", start, end)
 
 
 def _audits(axes: Axes, across: EdgedScale, points: Sequence[Point]) -> Iterator[Drawn]:
@@ -278,17 +257,13 @@ class EdgedScale(Scale):
     def over(cls, values: Sequence[float], nothing: str) -> EdgedScale:
         """A scale on which all these values have a place."""
         inside = [v for v in values if _SMALLEST <= v <= _LARGEST] or [1.0]
-        return cls(
-            min(inside) / 1.3,
-            max(inside) * 1.3,
-            nothing if any(v < _SMALLEST for v in values) else "",
-            any(v > _LARGEST for v in values),
-        )
+        nothing *= any(v < _SMALLEST for v in values)
+        endless = any(v > _LARGEST for v in values)
+        return cls(min(inside) / 1.3, max(inside) * 1.3, nothing, endless)
 
     def share(self, value: float) -> float:
         """To scale inside, in the middle of an edge outside."""
-        before = _BEFORE if self.nothing else 0.0
-        behind = _BEHIND if self.endless else 0.0
+        before, behind = _BEFORE * bool(self.nothing), _BEHIND * self.endless
         if value < _SMALLEST:
             return before / 2.0
         if value > _LARGEST:

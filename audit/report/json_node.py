@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar, cast
 
@@ -139,18 +139,12 @@ class Node:
             depth += 1
             if depth > _DEEPEST:
                 raise self.error(f"{self.place!r} is nested more than {_DEEPEST} deep")
-            layer = [part for value in layer for part in _parts(value)]
+            layer = [list(value.values()) if isinstance(value, dict) else value for value in layer]
+            layer = [part for value in layer if isinstance(value, list) for part in value]
         return self.value
 
 
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
-
-
 def _fits(value: float) -> bool:
-    """True if an integer of any size fits among the floats."""
     try:
         return not math.isnan(float(value))
     except OverflowError:
@@ -185,22 +179,24 @@ _BY_TYPE: dict[str, Reader] = {
 
 
 def record(
-    kind: Callable[..., T], later: Collection[str] = (), /, **own: Reader
+    kind: Callable[..., T], always: Collection[str] = (), /, **own: Reader
 ) -> Callable[..., T]:
     """Reader of the objects of a dataclass, each field under its name and as its type says.
 
     Args:
-        kind: the dataclass.
-        later: fields that earlier versions lack; without them their defaults stand.
+        kind: the dataclass; fields with a default may be missing, as earlier versions lack them.
+        always: fields with a default that no version lacks.
         own: readers of fields of which the type does not say all.
 
     Returns:
         Makes one from a node, and from fields by name that are not to be read.
     """
     types = {field.name: str(field.type) for field in fields(cast(Any, kind))}
+    needed = {f.name for f in fields(cast(Any, kind)) if MISSING is f.default is f.default_factory}
 
     def read(node: Node, **given: Any) -> T:
-        names = [n for n in types if n not in given and (n not in later or n in node.names())]
+        known = needed.union(always, node.names())
+        names = [n for n in types if n in known and n not in given]
         found = {n: (own.get(n) or _BY_TYPE[types[n]])(node.at(n)) for n in names}
         return kind(**found, **given)
 
@@ -211,23 +207,18 @@ class Stored(Protocol):
     """Interface of results of every kind."""
 
     @property
-    def mechanism(self) -> str:
-        """Name of the mechanism."""
+    def mechanism(self) -> str: ...
 
     @property
-    def claim(self) -> Claim:
-        """The claim."""
+    def claim(self) -> Claim: ...
 
     @property
-    def verdict(self) -> Verdict:
-        """The verdict."""
+    def verdict(self) -> Verdict: ...
 
     @property
-    def levels(self) -> Mapping[str, float]:
-        """Lower bounds by name."""
+    def levels(self) -> Mapping[str, float]: ...
 
-    def to_json(self) -> dict[str, Any]:
-        """The result as one JSON object."""
+    def to_json(self) -> dict[str, Any]: ...
 
 
 def render_json(result: Stored) -> str:

@@ -6,13 +6,24 @@ the union bound, any of n is wrong with probability n times alpha at most.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from enum import StrEnum
 
 from audit.case import Budget
-from audit.claims import EPSILON_BOUND, ApproxDP, Claim, ProfileDP, PureDP
-from audit.report.formatting import at_least, count, duration, percent, read, sentence
+from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, ProfileDP, PureDP
+from audit.report.formatting import (
+    at_least,
+    at_most,
+    count,
+    duration,
+    number,
+    percent,
+    read,
+    sentence,
+)
+from audit.report.json_node import Stored
 from audit.validation import MOST_SAMPLES
 from audit.verdict.result import AuditResult, Verdict
 
@@ -57,14 +68,12 @@ def statements(result: AuditResult) -> list[str]:
 
 
 def _verdict(result: AuditResult, own: str) -> list[str]:
-    """One for the e-process against the claim."""
     if result.verdict is Verdict.VIOLATION and result.by_versions is None:
         return ["the verdict" if result.null else f"the verdict with {own}"]
     return [own] if bounded(result) else []
 
 
 def _leaks(result: AuditResult) -> Iterator[str]:
-    """One for a leak; one for its bound, which has runs of its own."""
     for leak in result.leaks:
         yield f"the {leak.kind} leak"
         if leak.epsilon_lower is not None:
@@ -85,7 +94,6 @@ def _witness(result: AuditResult) -> list[str]:
 
 
 def _of_a_table(result: AuditResult) -> bool:
-    """True if the witness is a bin of a table, with the intervals that it has there."""
     found = result.witness
     return result.recorded and found is not None and found.counts is None and found.function is None
 
@@ -183,8 +191,7 @@ def remarks(result: AuditResult, interface: Interface) -> tuple[str, ...]:
     if result.time_limit is None:
         return notes
     ended = time_ended(result, interface.time(result.time_limit.seconds))
-    seed = "a result with a time limit does not follow from its seed alone"
-    return (f"{ended}; {seed}", *notes)
+    return (f"{ended}; a result with a time limit does not follow from its seed alone", *notes)
 
 
 def time_ended(result: AuditResult, limit: str) -> str:
@@ -211,7 +218,8 @@ def broken(claim: Claim) -> str:
 
 def bound(result: AuditResult) -> str:
     """The lower bound of the claim's own kind; of a refuted claim more than its level."""
-    return level(result.claim, _bound(result), _refuted(result))
+    refuted = result.verdict is Verdict.VIOLATION and result.by_versions is None
+    return level(result.claim, own_bound(result), refuted and not result.null)
 
 
 def measured(result: AuditResult) -> str:
@@ -221,15 +229,12 @@ def measured(result: AuditResult) -> str:
 
 def has_a_bound(result: AuditResult) -> bool:
     """True if more than the least level was measured."""
-    return bounded(result) and _bound(result) > result.claim.stated(0.0)
+    return bounded(result) and own_bound(result) > result.claim.stated(0.0)
 
 
-def _bound(result: AuditResult) -> float:
+def own_bound(result: Stored) -> float:
+    """The lower bound of the claim's own kind; 0 if there is none."""
     return result.levels.get(result.claim.bound, 0.0)
-
-
-def _refuted(result: AuditResult) -> bool:
-    return result.verdict is Verdict.VIOLATION and not result.null and result.by_versions is None
 
 
 def level(claim: Claim, bound: float, refuted: bool) -> str:
@@ -250,25 +255,22 @@ def bounds(result: AuditResult) -> str:
     """All lower bounds, that of the claim's own kind first."""
     if not bounded(result):
         return f"none counts; claimed: {result.claim}"
-    if _bound(result) <= result.claim.stated(0.0):
+    if not has_a_bound(result):
         return f"none; claimed: {result.claim}"
-    names = sorted(result.levels, key=lambda name: name != result.claim.bound)
-    each = "each " if len(names) > 1 else ""
-    found = " and ".join(_named(result, name) for name in names)
-    largest = "; the largest of all bets, tests of events and tables" if result.recorded else ""
+    # Next to another kind of level, the bound on epsilon is that of pure DP.
+    others = [
+        f"ε ≥ {at_least(found)} at δ = 0" if name == EPSILON_BOUND else f"{name} {at_least(found)}"
+        for name, found in result.levels.items()
+        if name != result.claim.bound
+    ]
+    each = "each " * bool(others)
+    largest = "; the largest of all bets, tests of events and tables" * result.recorded
+    found = " and ".join([bound(result), *others])
     return f"{found} ({each}{sure(result)}{largest}); claimed: {result.claim}"
 
 
-def _named(result: AuditResult, name: str) -> str:
-    bound = result.levels[name]
-    if name == result.claim.bound:
-        return level(result.claim, bound, _refuted(result))
-    # Next to another kind of level, the bound on epsilon is that of pure DP.
-    words = at_least(bound)
-    return f"ε ≥ {words} at δ = 0" if name == EPSILON_BOUND else f"{name} {words}"
-
-
 def sure(result: AuditResult) -> str:
+    """The confidence level of each statement."""
     return f"{percent(1.0 - result.alpha)} confidence"
 
 
@@ -289,3 +291,53 @@ def needed(result: AuditResult, interface: Interface) -> str:
         return f"claim a smaller level; this one needs more than {count(MOST_SAMPLES)} runs"
     data = f"{interface.argument('data')} with more records, or " if result.reason else ""
     return f"give {data}{interface.budget(result.wanted)}"
+
+
+def detectable(result: AuditResult) -> str:
+    """The smallest loss that events would have revealed with power 0.9.
+
+    By the most telling of those tested, and by one that 10% of the outputs show on the dataset on
+    which it is likelier. A loss that none of the tested events shows is not seen.
+    """
+    smallest = result.detectable_epsilon
+    if smallest is None:
+        return "no event could be tested, so no loss would have been detected"
+    if smallest > LARGEST_EPSILON:
+        return "no loss on the tested events would have been detected reliably"
+    least, claim = least_loss(result, smallest), result.claim
+    if _in_epsilon(result):
+        what, ordinary = "a difference of ε" * result.null or "ε", in_a_tenth(result, "≥ {least}")
+        return f"90% power to detect {what} ≥ {least} on the tested events{ordinary}"
+    beyond, allowed = "", ""
+    if isinstance(claim, ApproxDP):
+        beyond, allowed = " beyond δ", f"; the claim allows {number(math.exp(claim.epsilon))} times"
+    ordinary = in_a_tenth(result, "{least} times")
+    return f"90% power to detect a tested event {least} times as likely{beyond}{ordinary}{allowed}"
+
+
+def _in_epsilon(result: AuditResult) -> bool:
+    return result.null or isinstance(result.claim, PureDP)
+
+
+def least_loss(result: AuditResult, smallest: float) -> str:
+    """A loss that would have been detected, as an ε or as a ratio of probabilities."""
+    return at_most(smallest if _in_epsilon(result) else math.exp(smallest))
+
+
+def in_a_tenth(result: AuditResult, words: str) -> str:
+    """The same for an event of one output in ten, which is what most losses show in."""
+    smallest = result.detectable_tenth
+    if smallest is None:
+        return ""
+    if smallest > LARGEST_EPSILON:
+        return " (none if 10% of runs show it)"
+    rare = "; no tested event is so frequent" * ((result.detectable_epsilon or 0.0) > smallest)
+    return f" ({words.format(least=least_loss(result, smallest))} if 10% of runs show it{rare})"
+
+
+def has_little_power(result: AuditResult) -> bool:
+    """True if a claimed ε was not refuted, and neither would twice as much have been detected."""
+    claim, smallest = result.claim, result.detectable_epsilon
+    if result.null or smallest is None or not isinstance(claim, PureDP | ApproxDP):
+        return False
+    return smallest > (2.0 * claim.epsilon or LARGEST_EPSILON)

@@ -17,20 +17,17 @@ from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult, Verdict
 
 
-def render_markdown(result: AuditResult, figures: Mapping[str, str] | None = None) -> str:
+def render_markdown(result: AuditResult) -> str:
     """One result as a Markdown document."""
-    return render_document(document_of(result), figures)
+    return render_document(document_of(result))
 
 
-def render_document(document: model.Document, figures: Mapping[str, str] | None = None) -> str:
+def render_document(document: model.Document, files: Mapping[str, str] = {}) -> str:
     """A document as Markdown.
 
-    Args:
-        document: of a result.
-        figures: file of each figure by the name of its pair or picture, relative to the
-            document and free of characters that end a link.
+    Files of figures, by the name of their pair or picture, are relative to the document and free
+    of characters that end a link.
     """
-    files = figures or {}
     blocks = [front_matter(document.result), f"# {inline(document.name)}"]
     blocks += [f"*{inline(document.summary)}*"] if document.summary else []
     blocks += _answer(document.answer)
@@ -42,7 +39,7 @@ def render_document(document: model.Document, figures: Mapping[str, str] | None 
 
 
 def _answer(answer: model.Answer) -> Iterator[str]:
-    stated = "".join(f" {_sentence(text)}." for text in answer.stated)
+    stated = "".join(f" {inline(sentence(text))}." for text in answer.stated)
     yield f"**{answer.word}: {inline(answer.title)}.**{stated}"
     if answer.decision:
         yield f"{answer.decision}."
@@ -52,14 +49,10 @@ def _answer(answer: model.Answer) -> Iterator[str]:
         yield f"{inline(answer.worst)}."
     if answer.facts:
         yield "\n".join(f"- **{inline(f.name)}:** {inline(f.text)}." for f in answer.facts)
-    yield f"{_sentence(answer.runs)}."
+    yield f"{inline(sentence(answer.runs))}."
     if answer.command:
         yield model.TO_REPRODUCE
         yield block(answer.command, "sh")
-
-
-def _sentence(text: str) -> str:
-    return inline(sentence(text))
 
 
 def _example(example: model.Example) -> Iterator[str]:
@@ -74,9 +67,9 @@ def _example(example: model.Example) -> Iterator[str]:
 def _part(part: model.Part, files: Mapping[str, str]) -> Iterator[str]:
     match part:
         case model.Facts(facts):
-            yield "\n".join(f"- {_sentence(f.name)}: {inline(f.text)}" for f in facts)
+            yield "\n".join(f"- {inline(sentence(f.name))}: {inline(f.text)}" for f in facts)
         case model.Items(sentences):
-            yield "\n".join(f"- {_sentence(text).removesuffix('.')}." for text in sentences)
+            yield "\n".join(f"- {inline(sentence(s)).removesuffix('.')}." for s in sentences)
         case model.Paragraph(text):
             yield inline(text)
         case model.Code(text):
@@ -85,7 +78,7 @@ def _part(part: model.Part, files: Mapping[str, str]) -> Iterator[str]:
             yield grid(head, cells)
         case PairTable() as table:
             yield f"### {inline(title(table))}"
-            yield f"{_sentence(caption(table))}."
+            yield f"{inline(sentence(caption(table)))}."
             yield from _figure(table.name, files.get(table.name))
             yield grid(["", *heads(table)], rows(table))
         case model.Picture(name):
@@ -103,33 +96,12 @@ def grid(head: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
     return "\n".join([written[0], "|" + ":--|" * len(head), *written[1:]])
 
 
-_LEVELS = "*_lower"
-"""Stands for the lower bounds, which depend on the kind of the claim."""
-
 _KEYS = (
-    "schema",
-    "mechanism",
-    "place",
-    "parameters",
-    "claim",
-    "relation",
-    "within",
-    "verdict",
-    _LEVELS,
-    "alpha",
-    "ledger",
-    "log_evalue",
-    "canaries",
-    "guesses",
-    "correct",
-    "ceiling",
-    "samples",
-    "detectable_epsilon",
-    "leaks",
-    "seed",
-    "version",
-    "command",
+    *("schema", "mechanism", "place", "parameters", "claim", "relation", "within", "verdict"),
+    *("levels", "alpha", "ledger", "log_evalue", "canaries", "guesses", "correct", "ceiling"),
+    *("samples", "detectable_epsilon", "leaks", "seed", "version", "command"),
 )
+"""Keys of the front matter; levels are those of the kind of the claim."""
 _BARE_EXPONENT = re.compile(r"(?<![\d.])(-?\d+)(e[+-]?\d+)")
 
 
@@ -141,7 +113,7 @@ def front_matter(result: Stored) -> str:
     found = result.to_json()
     if found["verdict"] == Verdict.VIOLATION:
         del found["detectable_epsilon"]
-    keys = (name for key in _KEYS for name in (result.levels if key == _LEVELS else (key,)))
+    keys = (name for key in _KEYS for name in (result.levels if key == "levels" else (key,)))
     lines = [f"{key}: {_value(found[key])}" for key in keys if key in found]
     return "\n".join(["---", *lines, "---"])
 

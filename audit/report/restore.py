@@ -17,20 +17,7 @@ from audit.outcomes.failed_run import FailedRun
 from audit.relation import FORMS, AnyRelation, Relation, relation_named
 from audit.report.json_node import Node, Reader, optional, record, several
 from audit.sampling.ledger_entry import Standing, Together
-from audit.verdict.findings import (
-    CurvePoint,
-    Diagnosis,
-    FunctionShown,
-    Leak,
-    LossEstimate,
-    Search,
-    StrongestEvent,
-    Suggestive,
-    TimeLimit,
-    Times,
-    Units,
-    WorstPair,
-)
+from audit.verdict import findings
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin, PairTable
 from audit.verdict.result import AuditResult, Verdict, Witness
@@ -77,9 +64,9 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
     if top.at("schema").value != 1 or top.at("schema").value is True:
         raise top.at("schema").wrong("1, the schema this version reads")
     standing = _standing(top.at("ledger")) if "ledger" in top.names() else None
-    return _result(
-        top, relation=_relation(top), levels=_levels(top), standing=standing, gained=None
-    )
+    names = dict.fromkeys([EPSILON_BOUND, *(n for n in top.names() if n.endswith("_lower"))])
+    levels = {name: top.at(name).number() for name in names}
+    return _result(top, relation=_relation(top), levels=levels, standing=standing, gained=None)
 
 
 def _relation(top: Node) -> AnyRelation:
@@ -91,11 +78,6 @@ def _relation(top: Node) -> AnyRelation:
         return relation_named(top.at("within").text())
     except InputError:
         raise top.at("within").wrong(f"one of {', '.join(FORMS)}") from None
-
-
-def _levels(top: Node) -> dict[str, float]:
-    names = [name for name in top.names() if name.endswith("_lower")]
-    return {name: top.at(name).number() for name in dict.fromkeys([EPSILON_BOUND, *names])}
 
 
 def _name(node: Node) -> str:
@@ -157,7 +139,6 @@ def _exactly(size: int, read: Reader, expected: str) -> Reader:
 
 
 def _by_name(read: Reader) -> Reader:
-    """Reader of objects with values of one kind."""
     return lambda node: {name: read(node.at(name)) for name in node.names()}
 
 
@@ -189,23 +170,25 @@ def _counts(node: Node) -> tuple[int, int, int]:
 
 
 _function = record(
-    FunctionShown, order=lambda node: node.number(1.0), mean=_probability, steps=several(_step)
+    findings.FunctionShown,
+    ["steps"],
+    order=lambda node: node.number(1.0),
+    mean=_probability,
+    steps=several(_step),
 )
-_strongest = record(StrongestEvent, event=_event, counts=_counts)
+_strongest = record(findings.StrongestEvent, event=_event, counts=_counts)
 
 
 def _witness(node: Node) -> Witness:
     """A witness: next to an event a line of the claim, next to a function any line."""
     function = "function" in node.names()
-    least = 0.0 if function else 1.0
     ends = (-_LARGEST_SLOPE, _LARGEST_SLOPE) if function else (0.0, 1.0)
     read = record(
         Witness,
-        ("counts", "strongest", "function", "made"),
         event=_event,
         p=_probability,
         q=_probability,
-        slope=lambda slope: slope.number(least, _LARGEST_SLOPE),
+        slope=lambda slope: slope.number(1.0 - function, _LARGEST_SLOPE),
         offset=lambda offset: offset.number(*ends),
         counts=_counts,
         strongest=_strongest,
@@ -223,16 +206,11 @@ def _bin(node: Node) -> Bin:
     return _bin_but_one(node, reverse=_ratio(node.at("ratio_reverse")))
 
 
-_pair = record(PairTable, draws=_draws, bins=several(_bin), max_ratio=Node.from_zero)
-_leak = record(Leak, ["epsilon_lower"], event=lambda node: Event(node.text(), {}))
+_pair = record(PairTable, ["feature"], draws=_draws, bins=several(_bin), max_ratio=Node.from_zero)
+_leak = record(findings.Leak, event=lambda node: Event(node.text(), {}))
 _together = record(Together, level=Node.chance, since=Node.from_one, builds=Node.from_one)
 _standing = record(
-    Standing,
-    ["together"],
-    audit=Node.from_one,
-    build=Node.from_one,
-    alpha=Node.chance,
-    together=_together,
+    Standing, audit=Node.from_one, build=Node.from_one, alpha=Node.chance, together=_together
 )
 
 
@@ -254,44 +232,26 @@ def _moment(node: Node) -> str:
 
 _result = record(
     AuditResult,
-    (
-        "detectable_tenth",
-        "max_samples",
-        "place",
-        "seconds",
-        "finished",
-        "times",
-        "recorded",
-        "given_data",
-        "no_fractions",
-        "worst",
-        "diagnosis",
-        "assumptions",
-        "suggestive",
-        "time_limit",
-        "curve",
-        "estimate",
-        "units",
-    ),
+    ("null", "tried", "notes", "effort", "failure", "floor", "wanted", "reason", "summary"),
     mechanism=_name,
     claim=_claim,
     verdict=lambda node: node.choice(Verdict),
     alpha=Node.chance,
     witness=optional(_witness),
     pairs=several(_pair),
-    search=optional(record(Search)),
+    search=optional(record(findings.Search)),
     leaks=several(_leak),
     seed=Node.whole,
     effort=_by_name(Node.amount),
     failure=optional(_failure),
     seconds=Node.from_zero,
     finished=_moment,
-    times=record(Times, left=_percentiles, right=_percentiles),
-    worst=optional(record(WorstPair, ["made"], made=_made)),
-    diagnosis=optional(record(Diagnosis)),
-    suggestive=optional(record(Suggestive)),
-    curve=several(record(CurvePoint, delta=Node.chance, epsilon_lower=Node.from_zero)),
-    estimate=optional(record(LossEstimate)),
-    time_limit=optional(record(TimeLimit, seconds=Node.from_zero)),
-    units=optional(record(Units)),
+    times=record(findings.Times, left=_percentiles, right=_percentiles),
+    worst=optional(record(findings.WorstPair, made=_made)),
+    diagnosis=optional(record(findings.Diagnosis, ["numbers"])),
+    suggestive=optional(record(findings.Suggestive)),
+    curve=several(record(findings.CurvePoint, delta=Node.chance, epsilon_lower=Node.from_zero)),
+    estimate=optional(record(findings.LossEstimate)),
+    time_limit=optional(record(findings.TimeLimit, seconds=Node.from_zero)),
+    units=optional(record(findings.Units)),
 )

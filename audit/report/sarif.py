@@ -63,17 +63,12 @@ def render_sarif(result: AuditResult) -> str:
 
 def render_many(results: Sequence[AuditResult]) -> str:
     """Audits as one SARIF log of one run: a finding for each claim, and one for each leak."""
-    log = {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": _driver()},
-                "columnKind": "unicodeCodePoints",
-                "results": [found for result in results for found in _findings(result)],
-            }
-        ],
+    run = {
+        "tool": {"driver": _driver()},
+        "columnKind": "unicodeCodePoints",
+        "results": [found for result in results for found in _findings(result)],
     }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=True, allow_nan=False, indent=2) + "\n"
 
 
@@ -93,9 +88,8 @@ def _driver() -> dict[str, Any]:
 
 def _findings(result: AuditResult) -> Iterator[dict[str, Any]]:
     asked = _CURVE if isinstance(result.claim, ProfileDP) else _CLAIM
-    yield _finding(
-        result, asked, _rule_of_claim(result, asked), _KINDS[result.verdict], _message(result)
-    )
+    rule = _rule_of_claim(result, asked)
+    yield _finding(result, asked, rule, _KINDS[result.verdict], _message(result))
     for leak in result.leaks:
         rule = named if (named := f"{leak.kind}-leak") in _LEAKS else "side-channel"
         said = side_channel(leak, result.claim, result.verdict)
@@ -104,7 +98,6 @@ def _findings(result: AuditResult) -> Iterator[dict[str, Any]]:
 
 
 def _message(result: AuditResult) -> str:
-    """The short answer in sentences."""
     answer = answer_of(result)
     event = [f"event: {brief(result.witness.event)}"] if result.witness else []
     facts = [f"{fact.name}: {fact.text}" for fact in answer.facts if fact.name in _SAID]
@@ -114,9 +107,9 @@ def _message(result: AuditResult) -> str:
 
 def _rule_of_claim(result: AuditResult, asked: str) -> str:
     """The likely cause of a violation, if there is one; else the claim."""
-    cause = None if result.diagnosis is None else result.diagnosis.cause
+    cause = "unknown" if result.diagnosis is None else result.diagnosis.cause
     known = result.verdict is Verdict.VIOLATION and cause in CAUSES and cause != "unknown"
-    return cause if known and cause is not None else asked
+    return cause if known else asked
 
 
 def _finding(
@@ -147,12 +140,8 @@ def _location(place: str) -> dict[str, Any]:
 
     file, _, line = place.rpartition(":")
     uri = f"{'file://' * file.startswith('/')}{quote(file)}"
-    return {
-        "physicalLocation": {
-            "artifactLocation": {"uri": uri},
-            "region": {"startLine": int(line)},
-        }
-    }
+    region = {"startLine": int(line)}
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 
 def _fingerprint(result: AuditResult, rule: str) -> str:

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from audit.betting.events import Event
 from audit.jsonable import jsonable
-from audit.relation import NEIGHBOR, Relation, Within
+from audit.relation import NEIGHBOR, AnyRelation, Relation
 from audit.report import document as model
-from audit.report import loss, power, sentences
+from audit.report import loss, sentences
 from audit.report.answer import answer_of
 from audit.report.causes import channel
 from audit.report.counterexample import WitnessSides, made
@@ -32,12 +32,7 @@ _RECORDS = "This report shows records of the given data; share it only with thos
 
 
 def document_of(result: AuditResult, interface: Interface | None = None) -> model.Document:
-    """The whole report of a result.
-
-    Args:
-        result: of the audit.
-        interface: the way the audit was called; by default that of the result's command.
-    """
+    """The whole report; advice is worded for an interface, by default that of the command."""
     interface = interface or Interface.of(result.command)
     return model.Document(
         result=result,
@@ -68,17 +63,11 @@ def _sections(result: AuditResult, interface: Interface) -> Iterator[model.Secti
     notes = (*(_RECORDS,) * result.given_data, *loss.remarks(result, interface))
     yield model.Section("Notes", (model.Items(notes),) if notes else ())
     yield model.Section("Limits", (model.Items(tuple(_limits(result))),))
-    yield model.Section(
-        "For reviewers",
-        (
-            model.Paragraph(
-                "Questions of NIST SP 800-226 about a differential privacy guarantee, as far as "
-                "this audit examined them."
-            ),
-            review(result),
-        ),
-        terminal=False,
+    asked = (
+        "Questions of NIST SP 800-226 about a differential privacy guarantee, as far as this audit "
+        "examined them."
     )
+    yield model.Section("For reviewers", (model.Paragraph(asked), review(result)), terminal=False)
     yield model.Section("Reproduction", (_facts(_reproduction(result)),))
     yield model.Section("Tables", tuple(_tables(result)))
     yield model.Section("Method", tuple(map(model.Paragraph, _method(result))), terminal=False)
@@ -129,12 +118,10 @@ def _evidence(result: AuditResult) -> dict[str, str]:
         "profile": sentences.profile(result),
         "evidence": sentences.evidence(result),
         "suggestive": sentences.suggestive(result),
-        "power": power.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
+        "power": loss.detectable(result) if result.verdict is Verdict.NOT_REFUTED else "",
         "outputs" if result.recorded else "runs": sentences.runs(result),
         "units": "" if result.units is None else sentences.units(result.units),
-        "randomness": ""
-        if result.recorded
-        else f"{drawn} random numbers on both datasets of a pair",
+        "randomness": f"{drawn} random numbers on both datasets of a pair" * (not result.recorded),
         "failed runs": sentences.failure(result),
         "assumed": sentences.assumed(result),
         "confidence": loss.confidence(result),
@@ -144,7 +131,6 @@ def _evidence(result: AuditResult) -> dict[str, str]:
 
 
 def _limits(result: AuditResult) -> Iterator[str]:
-    """Limits of this audit, one sentence each."""
     if result.verdict is Verdict.NOT_REFUTED and not result.null:
         yield (
             "Not refuted is no proof: a smaller excess, other datasets or rarer outputs may have "
@@ -243,10 +229,9 @@ def _weights(event: Event) -> Iterator[model.Part]:
     found = event.parameters.get("weights")
     if found:
         head = tuple(found[0])
+        rows = tuple(tuple(_cell(row.get(name, "")) for name in head) for row in found)
         yield model.Paragraph(_RULES.get(head[1:], _HIGH))
-        yield model.Rows(
-            head, tuple(tuple(_cell(row.get(name, "")) for name in head) for row in found)
-        )
+        yield model.Rows(head, rows)
 
 
 def _cell(value: object) -> str:
@@ -255,7 +240,7 @@ def _cell(value: object) -> str:
 
 NOT_EXAMINED = "not examined"
 
-_UNITS = {
+_UNITS: dict[AnyRelation, str] = {
     Relation.ADD_REMOVE: "one record: added or removed (unbounded neighbors)",
     Relation.SUBSTITUTE: "one record: its value changed (bounded neighbors)",
     Relation.USER: "one user: all records of theirs added or removed",
@@ -266,10 +251,11 @@ _UNITS = {
 
 def review(result: AuditResult) -> model.Facts:
     """The questions of a reviewer in the order in which guarantees build on each other."""
+    change = f"{sentences.relation(result)}; the claim holds for that change"
     asked = {
         "Privacy parameters claimed": f"{result.claim}",
         "Lower bounds measured": loss.bounds(result),
-        "Unit of privacy, neighboring datasets": _unit(result),
+        "Unit of privacy, neighboring datasets": _UNITS.get(result.relation, change),
         "Trust in the implementation": _implementation(result),
         "Failures, missing and special values as outputs": (
             "as far as the recorded outputs hold them"
@@ -287,21 +273,15 @@ def review(result: AuditResult) -> model.Facts:
     return _facts(asked)
 
 
-def _unit(result: AuditResult) -> str:
-    relation = result.relation
-    if isinstance(relation, Within):
-        return f"{sentences.relation(result)}; the claim holds for that change"
-    return _UNITS.get(relation, str(relation))
-
-
 def _implementation(result: AuditResult) -> str:
     if result.null:
         return "the audit itself was checked, on one dataset against itself; the claim was not"
-    if result.verdict is Verdict.VIOLATION:
-        return "examined as a black box: the claim is refuted"
-    if result.verdict is Verdict.NOT_REFUTED:
-        return "examined as a black box: not refuted, which is no proof that the claim holds"
-    return "examined as a black box, without an answer"
+    answers = {
+        Verdict.VIOLATION: ": the claim is refuted",
+        Verdict.NOT_REFUTED: ": not refuted, which is no proof that the claim holds",
+        Verdict.INCONCLUSIVE: ", without an answer",
+    }
+    return f"examined as a black box{answers[result.verdict]}"
 
 
 def _low_bits(result: AuditResult) -> str:

@@ -84,8 +84,8 @@ class Drawing:
     @property
     def inline(self) -> Drawn:
         """An element that fills the width it is given and takes its looks from the page."""
-        box = f"0 0 {self.width:g} {self.height:g}"
-        return element("svg", *self._inside, viewBox=box, role="img", xmlns=_SVG)
+        box, title = f"0 0 {self.width:g} {self.height:g}", element("title", self.title)
+        return element("svg", title, *self.parts, viewBox=box, role="img", xmlns=_SVG)
 
     @property
     def file(self) -> bytes:
@@ -94,7 +94,8 @@ class Drawing:
         whole = element(
             "svg",
             element("style", looks()),
-            *self._inside,
+            element("title", self.title),
+            *self.parts,
             look="dp-audit",
             viewBox=f"{-_MARGIN:g} {-_MARGIN:g} {width:g} {height:g}",
             width=width,
@@ -103,10 +104,6 @@ class Drawing:
             xmlns=_SVG,
         )
         return f"{whole}\n".encode()
-
-    @property
-    def _inside(self) -> tuple[Drawn, ...]:
-        return element("title", self.title), *self.parts
 
 
 _SVG = "http://www.w3.org/2000/svg"
@@ -221,7 +218,7 @@ class Axes:
         for value, words in self.up.ticks():
             yield from self.rule(value, words)
         for value, words in self.across.ticks():
-            place = self.left + self.across.share(value) * (self.right - self.left)
+            place, _ = self.place(value, self.up.low)
             yield line("tick", (place, self.bottom), (place, self.bottom + 5.0))
             yield text(words, place, self.bottom + 18.0, "small", "middle")
         yield text(up, self.left, self.top - 8.0, "faint")

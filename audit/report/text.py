@@ -5,30 +5,29 @@ from __future__ import annotations
 import re
 import shlex
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from audit.errors import visible
 from audit.report import document as model
 from audit.report.answer import answer_of, one_line
-from audit.report.fit import (
-    AFTER,
-    BARS,
-    FACTS,
-    SPARE,
-    WIDTH,
-    Block,
-    Entry,
-    fitted,
-    height,
-    lines_of,
-)
+from audit.report.formatting import aligned
 from audit.report.loss import Interface
 from audit.report.sections import document_of
-from audit.report.tables import aligned, caption, title, whole_table
+from audit.report.tables import caption, title, whole_table
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
-LINES = 20
+LINES, WIDTH = 20, 80
+_EXAMPLE, _FACTS = 1, 3
+"""Places of the counterexample and of the facts among the blocks of a short answer."""
+_BARS = 3
+"""Lines of the bars, none of which is cut."""
+_AFTER = 3
+"""Ranks from here on are left out before one of these facts is cut."""
+_SPARE = 4
+"""Ranks from here on are left out before a fact is cut."""
 _MARGIN, _BAR = 16, 40
 _SURE, _MARK = "█", "│"
 _LONGEST = 4_000
@@ -48,9 +47,7 @@ _RANKS = {
 _DATASET = 2
 """Lines that a dataset, or its difference to the other one, keeps if there is room."""
 _NEEDED = ("Likely cause", "To fix")
-"""Facts that are cut after all others, and keep their first sentence if there is room."""
-_SENTENCE = 2
-"""Lines of a first sentence at most."""
+"""Facts that are cut after all others, and keep two lines of their first sentence if they can."""
 _TRIED = 2
 """Statements of what was tried that stay if a fact would be cut: datasets and runs."""
 
@@ -60,10 +57,8 @@ def render_text(
 ) -> str:
     """The answer: by default at most 20 lines of 80 columns.
 
-    Args:
-        result: of the audit.
-        detail: "quiet" for one line, "verbose" for the whole report.
-        interface: the way the audit was called; by default that of the result's command.
+    The detail "quiet" is one line, "verbose" the whole report; advice is worded for an interface,
+    by default that of the command.
     """
     if detail == "quiet":
         return line(one_line(result))
@@ -82,18 +77,18 @@ def render_answer(answer: model.Answer, lines: int = LINES) -> str:
 
     A command that cannot be broken into three lines stays in one piece, so that it can be copied.
     """
-    blocks = fitted(_blocks(answer), lines)
+    blocks = _fitted(_blocks(answer), lines)
     for note in answer.notes:
         more = wrapped(f"Note: {note}", "  ", "")
-        noted = [*blocks[:FACTS], [*blocks[FACTS], *more], *blocks[FACTS + 1 :]]
-        if height(noted) <= lines:
+        noted = [*blocks[:_FACTS], [*blocks[_FACTS], *more], *blocks[_FACTS + 1 :]]
+        if _height(noted) <= lines:
             blocks = noted
     return _joined(blocks)
 
 
 def render_document(document: model.Document) -> str:
     """The short answer and every section that a terminal shows."""
-    blocks = [lines_of(block) for block in _blocks(document.answer)]
+    blocks = [_lines_of(block) for block in _blocks(document.answer)]
     for section in document.sections:
         if section.terminal:
             body = [one for part in section.parts for one in _part(part)]
@@ -101,8 +96,12 @@ def render_document(document: model.Document) -> str:
     return _joined(blocks)
 
 
-def _joined(blocks: Sequence[Sequence[str]]) -> str:
+def _joined(blocks: Iterable[Sequence[str]]) -> str:
     return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
+
+
+def _height(blocks: Iterable[Sequence[str]]) -> int:
+    return _joined(blocks).count("\n")
 
 
 def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -122,51 +121,49 @@ class _Wrapper(textwrap.TextWrapper):
     wordsep_simple_re = re.compile(r"([ ]+)|(?<=,)(?=[^\W\d])")
 
 
-def _blocks(answer: model.Answer) -> list[Block]:
-    """Headline, counterexample, facts and reproduction."""
+def _blocks(answer: model.Answer) -> list[_Block]:
     indent = " " * (len(answer.word) + 2)
-    head = [Entry(wrapped(answer.title, indent, f"{answer.word}  "), _HEADLINE)]
-    head += [Entry(wrapped(stated, indent)) for stated in answer.stated]
+    head = [_Entry(wrapped(answer.title, indent, f"{answer.word}  "), _HEADLINE)]
+    head += [_Entry(wrapped(stated, indent)) for stated in answer.stated]
     shown = [] if answer.example is None else list(_example(answer.example))
-    shown += [Entry(wrapped(answer.worst, "  ", ""))] if answer.worst else []
+    shown += [_Entry(wrapped(answer.worst, "  ", ""))] if answer.worst else []
     tried = [
-        Entry(wrapped(text, "    ", "  "), rank=AFTER if place < _TRIED else SPARE)
+        _Entry(wrapped(text, "    ", "  "), rank=_AFTER if place < _TRIED else _SPARE)
         for place, text in enumerate(answer.tried)
     ]
     facts = [_fact_entry(fact) for fact in answer.facts]
     return [
         head,
         shown,
-        [Entry(["Tried"]), *tried] if tried else [],
+        [_Entry(["Tried"]), *tried] if tried else [],
         facts,
-        [*_end(answer), Entry(reproduction(answer.command), _MOST_COMMAND)],
+        [*_end(answer), _Entry(reproduction(answer.command), _MOST_COMMAND)],
     ]
 
 
-def _end(answer: model.Answer) -> list[Entry]:
+def _end(answer: model.Answer) -> list[_Entry]:
     """Size of the audit and the way to the whole report, on one line if they fit."""
     for details in (answer.details, answer.details.partition(",")[0]):
         if len(whole := f"{answer.runs}.   {details}") <= WIDTH:
-            return [Entry([whole])]
-    return [Entry(wrapped(f"{answer.runs}.", "  ", "")), Entry([answer.details])]
+            return [_Entry([whole])]
+    return [_Entry(wrapped(f"{answer.runs}.", "  ", "")), _Entry([answer.details])]
 
 
-def _fact_entry(fact: model.Fact) -> Entry:
+def _fact_entry(fact: model.Fact) -> _Entry:
     lines = wrapped(f"{fact.name}: {fact.text}", "  ", "")
     first = wrapped(f"{fact.name}: {fact.text.partition('. ')[0]}. …", "  ", "")
     needed = fact.name in _NEEDED
-    least = min(_SENTENCE, len(first)) if needed else 1
-    return Entry(lines, least, _RANKS.get(fact.name, 0), needed)
+    return _Entry(lines, min(2, len(first)) if needed else 1, _RANKS.get(fact.name, 0), needed)
 
 
-def _example(example: model.Example) -> Iterator[Entry]:
-    yield Entry(wrapped(example.title, "  ", ""))
+def _example(example: model.Example) -> Iterator[_Entry]:
+    yield _Entry(wrapped(example.title, "  ", ""))
     *datasets, event = (wrapped(f"{f.name} {f.text}", "      ", "  ") for f in example.facts)
-    yield from (Entry(lines, _DATASET) for lines in datasets)
-    yield Entry(event)
+    yield from (_Entry(lines, _DATASET) for lines in datasets)
+    yield _Entry(event)
     if example.samples:
-        yield Entry(wrapped(example.samples, "      ", "    "), rank=2)
-    yield Entry(_bars(example), BARS)
+        yield _Entry(wrapped(example.samples, "      ", "    "), rank=2)
+    yield _Entry(_bars(example), _BARS)
 
 
 def _bars(example: model.Example) -> list[str]:
@@ -233,7 +230,6 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
 
 
 def _part(part: model.Part) -> list[str]:
-    """A part of a section in lines."""
     match part:
         case model.Facts(facts):
             return [one for fact in facts for one in _fact(fact)]
@@ -255,8 +251,91 @@ def _part(part: model.Part) -> list[str]:
 
 
 def _fact(fact: model.Fact) -> list[str]:
-    """One named line with a hanging indent."""
     name = f"  {visible(fact.name):<{_MARGIN - 2}}"
     if len(name) > _MARGIN:
         return [name.rstrip(), *wrapped(fact.text, " " * _MARGIN)]
     return wrapped(fact.text, " " * _MARGIN, name)
+
+
+@dataclass(slots=True)
+class _Entry:
+    """One statement in lines.
+
+    Attributes:
+        lines: of the statement.
+        least: lines that it keeps if there is not room for all.
+        rank: statements of the highest one are left out first; those of 0 stay.
+        needed: True if others are cut before.
+    """
+
+    lines: list[str]
+    least: int = 1
+    rank: int = 0
+    needed: bool = False
+
+    def cut(self) -> None:
+        """Leave out the last line, and mark the one before, at the end of a sentence or a word."""
+        self.lines.pop()
+        if self.lines:
+            sentence, stop, _ = self.lines[-1].rpartition(". ")
+            whole = textwrap.wrap(self.lines[-1], WIDTH - len(" …"), break_on_hyphens=False)[0]
+            self.lines[-1] = f"{sentence}. …" if stop else f"{whole.rstrip(' ,;:')} …"
+
+
+_Block = list[_Entry]
+"""Statements between two empty lines."""
+
+
+def _fitted(blocks: Sequence[_Block], most: int) -> list[list[str]]:
+    """The blocks cut to so many lines: first what may well be left out, the cause and fix last."""
+    entries = [entry for block in blocks for entry in block]
+    ways = (
+        partial(_left_out, entries, _SPARE),
+        partial(_cut, [entry for entry in entries if not entry.needed]),
+        partial(_left_out, entries, _AFTER),
+        partial(_close_up, blocks),
+        partial(_cut_to_one, blocks[_EXAMPLE]),
+        partial(_cut, entries),
+        partial(_left_out, entries, 1),
+        partial(_cut_to_one, blocks[_FACTS]),
+    )
+    while _height(map(_lines_of, blocks)) > most and any(way() for way in ways):
+        continue
+    return [_lines_of(block) for block in blocks]
+
+
+def _left_out(entries: Sequence[_Entry], least: int) -> bool:
+    """Leave out the last statement of the highest rank; False if all ranks are below the least."""
+    spare = [entry for entry in entries if entry.lines and entry.rank >= least]
+    if spare:
+        max(reversed(spare), key=lambda entry: entry.rank).lines.clear()
+    return bool(spare)
+
+
+def _cut(entries: Sequence[_Entry]) -> bool:
+    """Cut a line of the statement with the most to spare, of the highest rank; False if none."""
+    over = [entry for entry in entries if len(entry.lines) > entry.least]
+    if over:
+        max(over, key=lambda entry: (len(entry.lines) - entry.least, entry.rank)).cut()
+    return bool(over)
+
+
+def _close_up(blocks: Sequence[_Block]) -> bool:
+    """Leave out the empty line after the facts; False if there is none."""
+    facts, end = blocks[_FACTS], blocks[-1]
+    apart = bool(_lines_of(facts) and _lines_of(end))
+    facts += end
+    end.clear()
+    return apart
+
+
+def _cut_to_one(block: _Block) -> bool:
+    """Cut a line of the last statement that has several; False if there is none."""
+    over = [entry for entry in block if len(entry.lines) > 1 and entry.least < _BARS]
+    if over:
+        over[-1].cut()
+    return bool(over)
+
+
+def _lines_of(block: _Block) -> list[str]:
+    return [one for entry in block for one in entry.lines]

@@ -15,9 +15,9 @@ from audit.report.document import Document, Picture
 from audit.report.html import render_page
 from audit.report.json_node import Stored, render_json
 from audit.report.markdown import front_matter, head_of, render_document
-from audit.report.pair_chart import pair_chart
 from audit.report.sections import document_of
 from audit.report.svg import Drawing
+from audit.report.tables import pair_chart
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import AuditResult
 
@@ -56,14 +56,13 @@ def write_document(
     """Write a document as Markdown, its result as JSON, its page, and its pictures.
 
     The report of an earlier run of the same audit is written anew. If another audit's report
-    has the name, this one is called NAME-2, and so on.
+    has the name, this one is called NAME-2, and so on, but in a collection that is made `again`.
 
     Args:
         document: of a result.
         page: the page as HTML; empty for none.
         folder: made when it is missing.
-        again: whether whatever has the name is written anew, in a collection where names say
-            enough.
+        again: whatever has the name is written anew.
         only: name of the one picture wanted; empty for all.
 
     Returns:
@@ -101,13 +100,7 @@ def _pictures(document: Document) -> Iterator[tuple[str, Callable[[], Drawing]]]
 
 
 def free_name(name: str, folder: Path, ours: Callable[[str], bool]) -> str:
-    """NAME, or NAME-2 and so on where another report has it.
-
-    Args:
-        name: without an ending.
-        folder: where the report shall lie.
-        ours: whether a report, as Markdown, is an earlier one of the same thing.
-    """
+    """NAME, or NAME-2 and so on if a report, as Markdown, that is not ours has it."""
     names = (name if place == 1 else f"{name}-{place}" for place in count(1))
 
     def taken(one: str) -> bool:

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
 from audit.diagnosis.evidence import Observed, Outputs, named, named_apart
 from audit.relation import Relation
-from audit.report.fit import WIDTH
+from audit.report.text import WIDTH
 from audit.verdict.findings import Cause
 from tests.diagnosis.made import NONE, ONE, Mechanism, diagnosed, seen
 

@@ -29,10 +29,9 @@ from audit.frontends.cli.output import (
 )
 from audit.frontends.cli.progress import steps
 from audit.frontends.cli.survey import Surveyed, Target, audited, given_to_all, surveyed, targets_in
-from audit.report.formatting import at_least
+from audit.report.formatting import aligned, at_least
 from audit.report.index import Listed, check_index, render_index, write_index
 from audit.report.sarif import render_many
-from audit.report.tables import aligned
 from audit.report.write import file_name
 
 REPORTS = "reports"
@@ -66,26 +65,30 @@ def command(
     check_writable(output, budget.store, budget.ledger)
     check_index(folder)
     if targets is None:
-        audits, noun = surveyed(list(entries), budget, search, folder), "mechanisms"
+        audits = surveyed(list(entries), budget, search, folder)
     else:
         store = None if budget.store is None else Path(budget.store)
         audits = audited(targets, given_to_all(invocation), budget.workers, folder, store)
-        noun = "targets"
+    noun = "mechanisms" if targets is None else "targets"
     found, interrupted = _told(audits, len(targets or entries), output, noun)
     if targets is None:
         github.show([one.result for one in found if one.result is not None], whole)
     reports, failed = _parted(found, entries)
     write_index(reports, folder, invocation.reproducing)
     write(_shown(reports, failed, output.format, invocation), output.output)
-    return INTERRUPTED if interrupted else _code(reports, failed, output.fail_on)
+    if interrupted:
+        return INTERRUPTED
+    for one in failed:
+        say(f"{one.name} could not be audited: {one.problem}")
+    return ERROR if failed else worst_code([one.result for one in reports], output.fail_on)
 
 
 def _chosen(group: tuple[str, ...], config: Path | None) -> tuple[list[Target] | None, Catalog]:
     """The targets of a configuration, or None and the mechanisms under these headings."""
-    if config is not None and group:
-        raise InputError("--group is of the catalogue, --config is not; give one", group)
     if config is None:
         return None, in_groups(catalog(), group)
+    if group:
+        raise InputError("--group is of the catalogue, --config is not; give one", group)
     return targets_in(config), {}
 
 
@@ -136,26 +139,15 @@ _HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the tru
 _FAILED = ("", "failed", *[""] * (len(_HEADS) - 3))
 
 
-def _code(reports: Sequence[Listed], failed: Sequence[Surveyed], fail_on: str) -> int:
-    """Errors before violations before inconclusive audits."""
-    for one in failed:
-        say(f"{one.name} could not be audited: {one.problem}")
-    return ERROR if failed else worst_code([one.result for one in reports], fail_on)
-
-
 def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:
     """One line for each mechanism, also if its audit failed, and how many came out which way."""
     known = any(entry.truth is not None for entry in listed)
     rows = [_HEADS, *map(_row, listed), *((name, *_FAILED) for name in failed)]
     rows = rows if known else [(*row[:4], row[-1]) for row in rows]
-    outcomes = Counter(
-        entry.outcome if known else str(entry.result.verdict).replace("-", " ") for entry in listed
-    )
-    if failed:
-        outcomes["failed"] = len(failed)
+    verdicts = [e.outcome if known else str(e.result.verdict).replace("-", " ") for e in listed]
+    outcomes = Counter([*verdicts, *["failed"] * len(failed)])
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
-    runs = sum(entry.result.samples for entry in listed)
-    count = len(listed) + len(failed)
+    runs, count = sum(entry.result.samples for entry in listed), len(listed) + len(failed)
     end = f"{count} mechanism{'s' * (count != 1)}, {runs:,} runs: {told}"
     return "\n".join([*aligned(rows), "", end]) + "\n"
 

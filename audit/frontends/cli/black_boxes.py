@@ -24,13 +24,7 @@ OfData = Annotated[str | None, Parameter(group=DATA)]
 
 
 @helped
-def python(
-    address: Shown,
-    /,
-    *,
-    flags: AuditFlags = AuditFlags(),
-    invocation: Call,
-) -> int:
+def python(address: Shown, /, *, flags: AuditFlags = AuditFlags(), invocation: Call) -> int:
     """Load a function, audit it, deliver the result.
 
     Args:
@@ -72,12 +66,7 @@ def command(
 
 @helped
 def sql(
-    query: Shown,
-    /,
-    *,
-    database: OfData = None,
-    flags: AuditFlags = AuditFlags(),
-    invocation: Call,
+    query: Shown, /, *, database: OfData = None, flags: AuditFlags = AuditFlags(), invocation: Call
 ) -> int:
     """Run a query again and again, deliver the result.
 

@@ -118,10 +118,7 @@ def _read_for(entry: Entry, given: str, column: str | None) -> Any:
 
 
 def carry_out(
-    mechanism: Any,
-    arguments: dict[str, Any],
-    flags: AuditFlags,
-    invocation: Invocation,
+    mechanism: Any, arguments: dict[str, Any], flags: AuditFlags, invocation: Invocation
 ) -> int:
     """Audit a mechanism, with arguments about claim and datasets; deliver the result.
 
@@ -168,11 +165,7 @@ _AMOUNTS = ("alpha", "bins", "max_samples", "seed", "workers", "timeout")
 
 
 def check_budget(budget: BudgetFlags) -> None:
-    """Refuse budgets that make no sense, before any work is done; once, also in a survey.
-
-    Raises:
-        InputError: a number is out of its range, or there are two kinds of workers.
-    """
+    """Refuse budgets that make no sense, with an `InputError`, once before any work is done."""
     check_amounts(as_flag, **{name: getattr(budget, name) for name in _AMOUNTS})
     check_time(budget.max_seconds, budget.store, budget.timing, as_flag)
     check_kept(budget.ledger, budget.store, budget.null)
@@ -190,9 +183,7 @@ _PATIENCE = 5
 
 @contextmanager
 def executor_at(address: str | None, workers: int) -> Iterator[tuple[Executor | None, int]]:
-    """The workers of a scheduler as an executor, and how many there are.
-
-    Where no address is given there is none, and as many workers as were asked for.
+    """The workers of a scheduler as an executor, and how many there are; none without an address.
 
     Raises:
         InputError: Dask is not installed, or nothing answers there.

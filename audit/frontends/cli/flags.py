@@ -100,18 +100,15 @@ class ClaimFlags:
         given = {name: value for name, value in asdict(self).items() if value is not None}
         given.pop("relation", None)
         if self.renyi is not None:
-            given["renyi"] = _order_and_epsilon(self.renyi)
+            order, _, epsilon = self.renyi.partition(":")
+            try:
+                given["renyi"] = float(order), float(epsilon)
+            except ValueError:
+                raise InputError(
+                    f"--renyi {self.renyi!r} is not ORDER:EPSILON; write for example 2:0.5",
+                    self.renyi,
+                ) from None
         return given
-
-
-def _order_and_epsilon(text: str) -> tuple[float, float]:
-    order, _, epsilon = text.partition(":")
-    try:
-        return float(order), float(epsilon)
-    except ValueError:
-        raise InputError(
-            f"--renyi {text!r} is not ORDER:EPSILON; write for example 2:0.5", text
-        ) from None
 
 
 @flags(DATA)
@@ -250,9 +247,7 @@ class OutputFlags:
         """
         if self.verbose and self.quiet:
             raise InputError("--verbose and --quiet exclude each other; give one of them")
-        if self.quiet:
-            return "quiet"
-        return "verbose" if self.verbose else "normal"
+        return "quiet" if self.quiet else "verbose" if self.verbose else "normal"
 
 
 @Parameter(name="*")

@@ -84,7 +84,6 @@ def command(
 
 
 def _required(found: Any) -> list[str]:
-    """Arguments that an object of a class cannot be made without."""
     if not inspect.isclass(found):
         return []
     _, *parameters = inspect.signature(found.__init__).parameters.values()

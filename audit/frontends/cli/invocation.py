@@ -69,13 +69,10 @@ def split(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 def without(tokens: Sequence[str], flags: Collection[str]) -> list[str]:
     """Tokens without those flags, all of which have one value."""
-    kept: list[str] = []
-    skipped = False
-    for token in tokens:
-        if skipped:
-            skipped = False
-        elif token in flags:
-            skipped = True
+    kept, rest = [], iter(tokens)
+    for token in rest:
+        if token in flags:
+            next(rest, None)
         elif token.partition("=")[0] not in flags:
             kept.append(token)
     return kept
@@ -119,14 +116,8 @@ def _flag(found: re.Match[str]) -> str:
     name = _OTHER_NAMES.get(found[1], found[1]).replace("_", "-")
     if name not in FLAGS + _OF_CANARIES:
         return found[0]
-    match found[2]:
-        case None | "True":
-            return f"--{name}"
-        case "False":
-            return f"--no-{name}"
-        case value:
-            bare = value.strip("(',)")
-            return f"--{name} {bare}"
+    value = (found[2] or "True").strip("(',)")
+    return {"True": f"--{name}", "False": f"--no-{name}"}.get(value, f"--{name} {value}")
 
 
 _CLAIMS = ("epsilon", "delta", "rho", "mu", "renyi", "profile")
@@ -149,10 +140,9 @@ def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
     Raises:
         InputError: the settings cannot be read.
     """
-    if tokens[0].startswith("-") or any(token in _ONLY_SHOWN for token in split(tokens)[0]):
-        return list(tokens)
-    if tokens[0] == "all" and "config" in _given(tokens):
-        # Its targets are completed one by one: what their file says comes first.
+    shown = tokens[0].startswith("-") or any(token in _ONLY_SHOWN for token in split(tokens)[0])
+    # Targets of a file are completed one by one: what their file says comes first.
+    if shown or (tokens[0] == "all" and "config" in _given(tokens)):
         return list(tokens)
     file, table = _project()
     if file is None or not table or tokens[0] not in app:
@@ -184,20 +174,15 @@ def flags_of_tables(
     tokens: Sequence[str],
     place: str,
 ) -> list[str]:
-    """Tables of settings as flags behind those that were given, then those of the project.
+    """Tables of settings as flags behind the tokens that were given, then those of the project.
 
-    Args:
-        tables: the more particular ones first.
-        flags: those that the command takes, and whether each is one without a value.
-        tokens: flags that were given.
-        place: how messages call the tables.
+    The more particular tables come first; messages call them by `place`.
 
     Raises:
         InputError: a value is none, or the settings of the project cannot be read.
     """
     found: list[str] = []
-    _, project = _project()
-    usual = {name: value for name, value in project.items() if name not in _DELIVERED}
+    usual = {name: value for name, value in _project()[1].items() if name not in _DELIVERED}
     for table in (*tables, usual):
         found += _flags(table, flags, _given([*tokens, *found]), place)
     return found
@@ -212,17 +197,12 @@ def _given(tokens: Sequence[str]) -> set[str]:
 def _flags(
     table: Mapping[str, Any], flags: Mapping[str, bool], given: Collection[str], place: str
 ) -> list[str]:
-    claimed = any(name in given for name in _CLAIMS)
-    found: list[str] = []
-    for name, value in table.items():
-        taken = name in given or (claimed and name in _CLAIMS)
-        if f"--{name}" in flags and not taken:
-            found += _as_setting(name, value, flags, place)
-    return found
+    taken = {*given, *(_CLAIMS if any(name in given for name in _CLAIMS) else ())}
+    wanted = (name for name in table if f"--{name}" in flags and name not in taken)
+    return [token for name in wanted for token in _as_setting(name, table[name], flags, place)]
 
 
 def _as_setting(name: str, value: Any, flags: Mapping[str, bool], place: str) -> list[str]:
-    """One setting as tokens."""
     alone = flags[f"--{name}"]
     if alone and isinstance(value, bool):
         chosen = f"--{name}" if value else f"--no-{name}"
@@ -270,7 +250,6 @@ def origin_of(line: str, tokens: Sequence[str]) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A value as a file of TOML has it."""
     if isinstance(value, float):
         return repr(value)
     return json.dumps(value, ensure_ascii=False, default=str)

@@ -7,6 +7,8 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from importlib.metadata import EntryPoint, entry_points
+from itertools import groupby
+from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -17,7 +19,7 @@ from audit.frontends.cli.app import build
 from audit.frontends.cli.invocation import Call
 from audit.frontends.cli.output import write
 from audit.jsonable import jsonable
-from audit.report.tables import aligned
+from audit.report.formatting import aligned
 
 CATALOGS = "dp_audit.catalogs"
 BENCHMARKS = "dp_audit.benchmarks"
@@ -145,14 +147,10 @@ def list_mechanisms(
 def _as_text(entries: Iterable[Entry]) -> str:
     listed = list(entries)
     rows = [("", e.name, str(e.mechanism.claim), str(e.relation), truth_of(e)) for e in listed]
-    lines: list[str] = []
-    group = ""
-    for entry, row in zip(listed, aligned(rows), strict=True):
-        if entry.group != group:
-            lines += ["", entry.group]
-            group = entry.group
-        lines.append(row)
-    return "\n".join(lines[1:]) + "\n"
+    placed = zip((entry.group for entry in listed), aligned(rows), strict=True)
+    groups = groupby(placed, key=itemgetter(0))
+    parts = ("\n".join([group, *(row for _, row in held)]) for group, held in groups)
+    return "\n\n".join(parts) + "\n"
 
 
 def truth_of(entry: Entry) -> str:
@@ -176,18 +174,16 @@ _OF_TRUTH = ("keeps", "epsilon", "reachable", "leaks", "source")
 
 
 def _described(entry: Entry) -> dict[str, Any]:
-    described: dict[str, Any] = jsonable(
-        {
-            "name": entry.name,
-            "group": entry.group,
-            "summary": entry.summary,
-            "claim": entry.mechanism.claim.as_json(),
-            "relation": str(entry.relation),
-            "domain": entry.domain,
-            "truth": {name: getattr(entry.truth, name) for name in _OF_TRUTH},
-        }
-    )
-    return described
+    described = {
+        "name": entry.name,
+        "group": entry.group,
+        "summary": entry.summary,
+        "claim": entry.mechanism.claim.as_json(),
+        "relation": str(entry.relation),
+        "domain": entry.domain,
+        "truth": {name: getattr(entry.truth, name) for name in _OF_TRUTH},
+    }
+    return {name: jsonable(value) for name, value in described.items()}
 
 
 def completion(

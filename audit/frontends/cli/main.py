@@ -14,29 +14,12 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 
-from cyclopts import (
-    App,
-    Argument,
-    CoercionError,
-    CycloptsError,
-    MissingArgumentError,
-    RepeatArgumentError,
-    UnknownOptionError,
-    UnusedCliTokensError,
-)
+import cyclopts
 
 from audit.errors import AuditError, InputError, reason_of
+from audit.frontends.cli import invocation
 from audit.frontends.cli.app import COMMANDS, as_help, build, examples, page, usage_of
 from audit.frontends.cli.folding import abandon_stdout, say, speak_utf8
-from audit.frontends.cli.invocation import (
-    Invocation,
-    as_flags,
-    flags_of,
-    in_one_line,
-    origin_of,
-    with_settings,
-    without_debug,
-)
 from audit.validation import closest
 
 _COMMENT = re.compile(r"--[^=\s]*\s")
@@ -47,7 +30,7 @@ _ERROR, _INTERRUPTED, _NO_READER = 2, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says, by default that of this process; return the exit code."""
     speak_utf8()
-    debug, tokens = without_debug(sys.argv[1:] if arguments is None else arguments)
+    debug, tokens = invocation.without_debug(sys.argv[1:] if arguments is None else arguments)
     try:
         with _terminable():
             return _obeyed(tokens)
@@ -61,9 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if debug:
             traceback.print_exc()
         line = line_about(error)
-        if not isinstance(error, AuditError | CycloptsError):
+        if not isinstance(error, AuditError | cyclopts.CycloptsError):
             line += "; this is a bug of the tool, --debug shows where it is"
-        say(f"{line}{origin_of(line, tokens)}")
+        say(f"{line}{invocation.origin_of(line, tokens)}")
         return _ERROR
 
 
@@ -98,7 +81,7 @@ def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int 
 
     Raises:
         InputError: a command that does not exist.
-        CycloptsError: flags or arguments that the command does not take.
+        cyclopts.CycloptsError: flags or arguments that the command does not take.
     """
     every_flag, tokens = as_help(tokens)
     app = _app_for(tokens[0], every_flag)
@@ -111,11 +94,11 @@ def parsed(tokens: Sequence[str], *, settings: bool = True) -> Callable[[], int 
         app.command(group(known.help, usage_of("benchmark"), shown))
     if tokens[0] == "sql":
         tokens = [f" {token}" if _COMMENT.match(token) else token for token in tokens]
-    tokens = in_one_line(with_settings(app, tokens) if settings else tokens)
+    tokens = invocation.in_one_line(invocation.with_settings(app, tokens) if settings else tokens)
     command, bound, left = app.parse_args(
         tokens, exit_on_error=False, print_error=False, verbose=False
     )
-    given = {name: Invocation(tuple(tokens)) for name in left}
+    given = {name: invocation.Invocation(tuple(tokens)) for name in left}
     return partial(command, *bound.args, **bound.kwargs, **given)
 
 
@@ -125,18 +108,17 @@ def flags_of_command(name: str) -> dict[str, bool]:
     Raises:
         InputError: it does not exist.
     """
-    return flags_of(_app_for(name), name)
+    return invocation.flags_of(_app_for(name), name)
 
 
-def _app_for(name: str, every_flag: bool = True) -> App:
-    """The program with the command of this name."""
+def _app_for(name: str, every_flag: bool = True) -> cyclopts.App:
     app = build(every_flag=every_flag)
     if not name.startswith("-") and name not in COMMANDS:
         _add_mechanism(app, name, every_flag)
     return app
 
 
-def _add_mechanism(app: App, name: str, every_flag: bool) -> None:
+def _add_mechanism(app: cyclopts.App, name: str, every_flag: bool) -> None:
     """The command of one mechanism; the others of the catalogue need none in this call."""
     near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
     # Loaded only here: the catalogue takes longer to load than all the rest.
@@ -160,25 +142,26 @@ def _add_mechanism(app: App, name: str, every_flag: bool) -> None:
 def line_about(error: Exception) -> str:
     """Line of the message about it."""
     if isinstance(error, AuditError):
-        return as_flags(str(error))
-    if not isinstance(error, CycloptsError):
+        return invocation.as_flags(str(error))
+    if not isinstance(error, cyclopts.CycloptsError):
         return f"internal error: {reason_of(error)}"
-    if isinstance(error, UnusedCliTokensError):
+    if isinstance(error, cyclopts.UnusedCliTokensError):
         unused = " ".join(error.unused_tokens or ())
         return f"{unused!r} is one argument too many; --help shows what this command takes"
-    if isinstance(error, UnknownOptionError):
+    if isinstance(error, cyclopts.UnknownOptionError):
         return _unknown(error) or str(error).rstrip(".")
-    if isinstance(error, MissingArgumentError):
+    if isinstance(error, cyclopts.MissingArgumentError):
         return _missing(error) or str(error).rstrip(".")
-    if isinstance(error, RepeatArgumentError):
+    if isinstance(error, cyclopts.RepeatArgumentError):
         return _repeated(error)
-    if isinstance(error, CoercionError) and error.target_type is float and error.token is not None:
-        flag = error.token.keyword or "a number"
-        return f'{flag} "{error.token.value}" is not a number; write for example {flag} 0.5'
+    token = getattr(error, "token", None)
+    if isinstance(error, cyclopts.CoercionError) and error.target_type is float and token:
+        flag = token.keyword or "a number"
+        return f'{flag} "{token.value}" is not a number; write for example {flag} 0.5'
     return str(error).rstrip(".")
 
 
-def _unknown(error: UnknownOptionError) -> str:
+def _unknown(error: cyclopts.UnknownOptionError) -> str:
     """An unknown flag with the closest one; empty if none is close."""
     flag = error.token.keyword or error.token.value
     names = chain.from_iterable(one.names for one in error.argument_collection if one.parse)
@@ -186,7 +169,7 @@ def _unknown(error: UnknownOptionError) -> str:
     return f"Unknown option: {flag}. Did you mean {near}?" if near else ""
 
 
-def _missing(error: MissingArgumentError) -> str:
+def _missing(error: cyclopts.MissingArgumentError) -> str:
     """Missing argument or value of a flag; empty if it is unknown."""
     name, argument = next(iter(error.command_chain or ()), ""), error.argument
     if argument is None:
@@ -197,7 +180,7 @@ def _missing(error: MissingArgumentError) -> str:
     return _missing_word(name, argument) if name in COMMANDS else ""
 
 
-def _missing_word(name: str, argument: Argument) -> str:
+def _missing_word(name: str, argument: cyclopts.Argument) -> str:
     known = COMMANDS[name]
     words = [word for word in known.usage.split() if word != "[FLAGS]"]
     named = argument.name.startswith("--") or argument.index is None
@@ -205,7 +188,7 @@ def _missing_word(name: str, argument: Argument) -> str:
     return f"{what} is missing; write for example: {known.examples[0]}"
 
 
-def _repeated(error: RepeatArgumentError) -> str:
+def _repeated(error: cyclopts.RepeatArgumentError) -> str:
     """Flags given twice, or together with their opposite."""
     flag = error.token.keyword or ""
     name = flag.removeprefix("--").removeprefix("no-")

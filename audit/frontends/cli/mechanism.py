@@ -50,13 +50,9 @@ def flags_of(
     beside: Sequence[type] = AUDIT_FLAGS,
     left_out: Collection[str] = CLAIM_PARAMETERS,
 ) -> type:
-    """A dataclass with one flag for each parameter.
+    """A dataclass with one flag for each parameter of a mechanism or benchmark but those left out.
 
-    Args:
-        declared: a mechanism or a benchmark.
-        prefix: what stands before a parameter with the name of another flag.
-        beside: the other flags of the same command.
-        left_out: parameters without a flag.
+    The prefix stands before a parameter with the name of a flag beside it.
     """
     texts, hints = described(type(declared)), get_type_hints(type(declared))
     taken = {f.name for kind in beside for f in fields(kind)}
@@ -88,12 +84,13 @@ def _flag(name: str, hint: Any, text: str, prefix: str) -> Any:
 def claim_flags_of(mechanism: Mechanism) -> type[ClaimFlags]:
     """The flags of a claim, saying which of them are parameters of the mechanism."""
     texts = described(type(mechanism))
-    flags: list[tuple[str, Any, Any]] = []
-    for name, value in parameters_of(mechanism).items():
-        if name in CLAIM_PARAMETERS:
-            words = f"{texts.get(name, 'claimed ' + name)} [its own parameter: {value:g}]"
-            hint = Annotated[float | None, Parameter(group=CLAIM, help=words)]
-            flags.append((name, hint, None))
+    words = {
+        name: f"{texts.get(name, 'claimed ' + name)} [its own parameter: {value:g}]"
+        for name, value in parameters_of(mechanism).items()
+        if name in CLAIM_PARAMETERS
+    }
+    hints = {n: Annotated[float | None, Parameter(group=CLAIM, help=w)] for n, w in words.items()}
+    flags = [(name, hint, None) for name, hint in hints.items()]
     return _made("OwnClaimFlags", flags, (ClaimFlags,))
 
 
@@ -116,7 +113,6 @@ def rebuilt(entry: Entry, chosen: Any, claim: ClaimFlags) -> Entry:
 
 
 def _rebuilt(entry: Entry, changed: dict[str, Any]) -> Any:
-    """The mechanism with other parameters."""
     try:
         mechanism: Any = replace(entry.mechanism, **changed)  # type: ignore[type-var]
     except InputError:
@@ -214,9 +210,7 @@ _MOST_STEPS = 1000
 
 
 def group(help: str, usage: str, page: dict[str, Any]) -> App:
-    """The command with one subcommand for each installed benchmark.
-
-    All have the same further arguments of `App` for help pages.
+    """The command with one subcommand for each installed benchmark, all with the same help page.
 
     Raises:
         InputError: a benchmark cannot be loaded.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -49,11 +49,7 @@ def _report(result: AuditResult | CanaryResult, folder: str) -> None:
 
 
 def check_shows(family: str, name: str) -> None:
-    """Refuse a format that shows audits of black boxes alone.
-
-    Raises:
-        InputError: it shows no results of this family.
-    """
+    """Refuse a format that shows no results of this family, with an `InputError`."""
     if f"{family} {name}".strip() not in renderers.FORMATS:
         raise InputError(
             f"--format {name} shows nothing of {family}; give text, json, markdown or html", name
@@ -61,11 +57,7 @@ def check_shows(family: str, name: str) -> None:
 
 
 def check_kind_of_many(flags: OutputFlags) -> None:
-    """Refuse a format that shows one audit alone.
-
-    Raises:
-        InputError: it is that of a page.
-    """
+    """Refuse a format that shows one audit alone, with an `InputError`."""
     if flags.format == "html":
         raise InputError(
             "--format html shows one audit, and here are many; give text, json or markdown",
@@ -110,44 +102,34 @@ def _unwritable(why: str) -> InputError:
 
 
 def check_writable(flags: OutputFlags, store: str | None = None, ledger: str | None = None) -> None:
-    """Refuse places of results, batches and audits that cannot be written to before any work.
-
-    Raises:
-        InputError: a folder is missing, or something else has its name.
-    """
+    """Refuse places of results, batches and audits that cannot be written to, before any work."""
     _ = flags.detail  # refuses flags that exclude each other
-    if flags.output is not None:
-        path = Path(flags.output)
-        if not _could_be_file(path):
-            raise InputError(
-                f"--output {flags.output!r} cannot be written; name a file in a folder that "
-                "exists and can be written to",
-                flags.output,
-            )
+    if flags.output is not None and not _could_be_file(Path(flags.output)):
+        raise InputError(
+            f"--output {flags.output!r} cannot be written; name a file in a folder that exists "
+            "and can be written to",
+            flags.output,
+        )
     if flags.report is not None and not (flags.report and _could_be_folder(Path(flags.report))):
         raise InputError(
             f"--report {flags.report!r} cannot be made a folder, or written to; name another one",
             flags.report,
         )
-    named = {"--output": flags.output, "--report": flags.report, "--store": store}
-    _check_apart(named | {"--ledger": ledger})
+    _check_apart(output=flags.output, report=flags.report, store=store, ledger=ledger)
 
 
-def _check_apart(places: Mapping[str, str | None]) -> None:
+def _check_apart(**places: str | None) -> None:
     """Refuse two flags that name the same place, however they spell it."""
     taken: dict[str, str] = {}
     for flag, place in places.items():
-        if place is None:
-            continue
-        other = taken.setdefault(os.path.abspath(place), flag)
+        other = flag if place is None else taken.setdefault(os.path.abspath(place), flag)
         if other != flag:
             raise InputError(
-                f"{other} and {flag} both name {place!r}; give each a name of its own", place
+                f"--{other} and --{flag} both name {place!r}; give each a name of its own", place
             )
 
 
 def _can_be_named(path: Path) -> bool:
-    """True if a file of this name exists or could."""
     try:
         path.lstat()
     except FileNotFoundError:

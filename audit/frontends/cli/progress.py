@@ -33,33 +33,27 @@ _MORE = "refuted, continuing for the lower bound"
 
 @contextlib.contextmanager
 def progress(
-    wanted: str,
-    max_samples: int,
-    now: Callable[[], float] = time.monotonic,
+    wanted: str, max_samples: int, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Subscriber]:
     """Subscriber that prints progress on standard error; warnings are always said.
 
     Wanted is "on", "off", or "auto" for on where standard error is a terminal.
     """
     terminal = people.isatty()
-    if wanted == "off" or (wanted == "auto" and not terminal):
-        yield _with_warnings(nobody)
-    elif terminal:
-        with _live(max_samples) as shown:
-            yield _with_warnings(shown)
-    else:
-        yield _with_warnings(_lines(max_samples, now))
+    with contextlib.ExitStack() as undo:
+        if wanted == "off" or (wanted == "auto" and not terminal):
+            shown: Subscriber = nobody
+        elif terminal:
+            shown = undo.enter_context(_live(max_samples))
+        else:
+            shown = _lines(max_samples, now)
 
+        def heard(event: Event) -> None:
+            if isinstance(event, Warned):
+                say(as_flags(event.sentence))
+            shown(event)
 
-def _with_warnings(shown: Subscriber) -> Subscriber:
-    """Says warnings, and shows the rest."""
-
-    def heard(event: Event) -> None:
-        if isinstance(event, Warned):
-            say(as_flags(event.sentence))
-        shown(event)
-
-    return heard
+        yield heard
 
 
 @contextlib.contextmanager
@@ -75,8 +69,7 @@ def _live(most: int) -> Iterator[Subscriber]:
 
         def heard(event: Event) -> None:
             if isinstance(event, (StageStarted, Looked)):
-                said = _fitting(event, columns)
-                shown.update(task, description=said, completed=event.samples)
+                shown.update(task, description=_fitting(event, columns), completed=event.samples)
 
         yield heard
 
@@ -99,10 +92,9 @@ def _bar(
 
 def _fitting(event: StageStarted | Looked, columns: int) -> str:
     """Stage, wealth and the time left; in few columns the stage and the time."""
-    parts = [_doing(event), _wealth(event), _left(event)]
-    if len(said := "".join(parts)) > columns:
-        said = f"{parts[0]}{parts[2]}"
-    return said
+    doing, left = _doing(event), _left(event)
+    said = f"{doing}{_wealth(event)}{left}"
+    return said if len(said) <= columns else f"{doing}{left}"
 
 
 def _doing(event: StageStarted | Looked) -> str:
@@ -116,9 +108,8 @@ def _wealth(event: StageStarted | Looked) -> str:
 
 def _left(event: StageStarted | Looked) -> str:
     """Time of the rest of the budget, while the claim stands."""
-    if not isinstance(event, Looked) or event.left is None:
-        return ""
-    return f", at most about {duration(event.left)} left"
+    seconds = event.left if isinstance(event, Looked) else None
+    return "" if seconds is None else f", at most about {duration(seconds)} left"
 
 
 @contextlib.contextmanager

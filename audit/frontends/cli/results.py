@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -23,14 +23,8 @@ from audit.frontends.cli.output import (
     worst_of,
     write,
 )
-from audit.report.comparison import (
-    Change,
-    compared,
-    kinds_of_leaks,
-    render_json,
-    render_markdown,
-    render_text,
-)
+from audit.report import comparison
+from audit.report.comparison import Change, kinds_of_leaks
 from audit.report.restore import read_document, restore
 from audit.verdict.result import AuditResult
 
@@ -51,7 +45,11 @@ def render(
 
 
 Stored = AuditResult | CanaryResult
-_RENDERERS = {"text": render_text, "json": render_json, "markdown": render_markdown}
+_RENDERERS = {
+    "text": comparison.render_text,
+    "json": comparison.render_json,
+    "markdown": comparison.render_markdown,
+}
 
 
 def compare(
@@ -60,8 +58,7 @@ def compare(
     /,
     *,
     only_new: Annotated[
-        bool,
-        Parameter(negative="", help="only changes decide the exit code"),
+        bool, Parameter(negative="", help="only changes decide the exit code")
     ] = False,
     format: Annotated[
         Literal["text", "json", "markdown"], Parameter(help="format of the comparison")
@@ -76,17 +73,14 @@ def compare(
 ) -> int:
     """Compare, deliver, and end with the exit code of the new results."""
     check_writable(OutputFlags(output=output))
-    changes = compared(results_in(old), results_in(new))
+    changes = comparison.compared(results_in(old), results_in(new))
     write(_RENDERERS[format](changes), output)
-    github.summarize(render_markdown(changes), whole)
+    github.summarize(comparison.render_markdown(changes), whole)
     return _code(changes, fail_on, only_new)
 
 
 def results_in(path: Path) -> dict[str, Stored]:
-    """The results of a file or a folder, by the names of their targets.
-
-    Args:
-        path: a result as JSON, a list of such, or a folder that holds them at any depth.
+    """The results of a file of one or a list, or of a folder, by the names of their targets.
 
     Raises:
         InputError: there is none, or a file cannot be read as what it says it is.
@@ -97,17 +91,13 @@ def results_in(path: Path) -> dict[str, Stored]:
         (restore_canaries if is_canaries(part) else restore)(part, visible(str(file)))
         for file, document in documents.items()
         for part in (document if isinstance(document, list) else [document])
-        if file == path or _is_result(part)
+        if file == path or (isinstance(part, dict) and {"schema", "verdict"} <= part.keys())
     ]
     if not results:
         raise InputError(
             f"{visible(str(path))} holds no result; give what --format json or --report wrote", path
         )
     return _named(results)
-
-
-def _is_result(document: Any) -> bool:
-    return isinstance(document, dict) and {"schema", "verdict"} <= document.keys()
 
 
 def _named(results: Iterable[Stored]) -> dict[str, Stored]:

@@ -25,18 +25,10 @@ from typing import Any
 
 from audit.engine.run import run
 from audit.errors import InputError, shown
+from audit.frontends.cli import invocation
 from audit.frontends.cli.carrying_out import repeated
 from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.folding import printing_folded
-from audit.frontends.cli.invocation import (
-    OF_ALL,
-    PROGRAM,
-    SHOWN,
-    Invocation,
-    flags_of_tables,
-    split,
-    without,
-)
 from audit.frontends.cli.listing import entry_named
 from audit.frontends.cli.main import flags_of_command, line_about, parsed
 from audit.progress import nobody
@@ -81,12 +73,12 @@ class Target:
             InputError: it has a flag that the command does not take, or a value that is none.
         """
         for key in self.tables[0]:
-            if key in OF_ALL or f"--{key}" not in flags:
+            if key in invocation.OF_ALL or f"--{key}" not in flags:
                 known = sorted(flag.removeprefix("--") for flag in flags)
                 near = difflib.get_close_matches(key, known, n=1)
                 told = f"did you mean {near[0]}?" if near and near[0] != key else "leave it out"
                 raise InputError(f"{self.file}: {self.name} has no place for {key!r}; {told}", key)
-        more = flags_of_tables(self.tables, flags, given, f"{self.file}: {self.name}")
+        more = invocation.flags_of_tables(self.tables, flags, given, f"{self.file}: {self.name}")
         own = [*given, *more, "--name", self.name]
         if self.kind == "command":
             return [self.kind, *own, "--", *self.what]
@@ -109,8 +101,7 @@ def targets_in(path: Path) -> list[Target]:
 
 def _targets(file: Path) -> Iterable[Target]:
     document = _read(file)
-    unknown = document.keys() - {"defaults", "audits"}
-    if unknown:
+    if unknown := document.keys() - {"defaults", "audits"}:
         raise InputError(
             f"{file}: {min(unknown)!r} is neither [defaults] nor [audits.NAME]", unknown
         )
@@ -146,10 +137,9 @@ def _target(file: Path, name: str, table: Mapping[str, Any], defaults: Mapping[s
             f"{', '.join(_KINDS)}",
             table,
         )
-    (kind,) = kinds
-    words = _words(kind, table[kind], f"{file}: {name}")
-    own = {key: value for key, value in table.items() if key != kind}
-    return Target(name, kind, words, (own, defaults), file)
+    words = _words(kinds[0], table[kinds[0]], f"{file}: {name}")
+    own = {key: value for key, value in table.items() if key != kinds[0]}
+    return Target(name, kinds[0], words, (own, defaults), file)
 
 
 def _words(kind: str, what: Any, place: str) -> tuple[str, ...]:
@@ -196,8 +186,8 @@ def surveyed(
     mechanism has the budget; at most `workers` processes share the mechanisms.
     """
     # Workers that were started earlier may have another current folder.
-    folder = None if folder is None else folder.absolute()
-    budget = replace(budget, store=_absolute(budget.store), ledger=_absolute(budget.ledger))
+    folder, store = folder and folder.absolute(), _absolute(budget.store)
+    budget = replace(budget, store=store, ledger=_absolute(budget.ledger))
     tasks = (partial(_kept, name, audit_one, name, budget, search, folder) for name in names)
     yield from in_parallel(min(budget.workers, len(names)), tasks)
 
@@ -240,7 +230,7 @@ def _kept(name: str, audit: Callable[..., AuditResult], *arguments: Any) -> Surv
 
 def command_for(name: str, budget: BudgetFlags, search: bool | None) -> str:
     """The command line that audits one mechanism in the same way."""
-    usual, words = BudgetFlags(), [PROGRAM, name]
+    usual, words = BudgetFlags(), [invocation.PROGRAM, name]
     for known in fields(BudgetFlags):
         value = getattr(budget, known.name)
         if known.name in _NOT_PART_OF_ONE or value == getattr(usual, known.name):
@@ -258,10 +248,10 @@ _NOT_OF_ONE = frozenset(
 )
 
 
-def given_to_all(invocation: Invocation) -> tuple[str, ...]:
+def given_to_all(call: invocation.Invocation) -> tuple[str, ...]:
     """The flags on the command line that are those of every target; a ledger by its whole path."""
-    kept = without(invocation.tokens, _NOT_OF_ONE)[1:]
-    tokens = [token for token in kept if token not in SHOWN]
+    kept = invocation.without(call.tokens, _NOT_OF_ONE)[1:]
+    tokens = [token for token in kept if token not in invocation.SHOWN]
     for place, token in enumerate(tokens[:-1]):
         if token == "--ledger":
             tokens[place + 1] = str(Path(tokens[place + 1]).absolute())
@@ -281,9 +271,8 @@ def audited(
     """
     # A worker may have been started elsewhere.
     targets = [replace(target, file=target.file.absolute()) for target in targets]
-    folder = None if folder is None else folder.absolute()
-    kept = None if store is None else store.absolute()
-    tasks = (partial(_kept, t.name, audit_target, t, given, folder, kept) for t in targets)
+    places = folder and folder.absolute(), store and store.absolute()
+    tasks = (partial(_kept, t.name, audit_target, t, given, *places) for t in targets)
     yield from in_parallel(min(workers, len(targets)), tasks)
 
 
@@ -296,7 +285,7 @@ def audit_target(
     """
     with TemporaryDirectory() as place, chdir(target.file.parent):
         written = Path(place, "result.json")
-        own, others = split(target.tokens(flags_of_command(target.command), given))
+        own, others = invocation.split(target.tokens(flags_of_command(target.command), given))
         delivery = ["--format", "json", "--output", str(written), "--progress", "off"]
         if store is not None and target.kind != "samples":
             store.mkdir(parents=True, exist_ok=True)

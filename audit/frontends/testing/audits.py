@@ -91,12 +91,9 @@ class Audits:
 
     def _title(self, note: Note) -> str:
         """A name that says which test it was, and that no other report has."""
-        name = title = f"{note.result.mechanism} in {_short(note.test)}"
-        number = 1
-        while title in self.reported:
-            number += 1
-            title = f"{name} ({number})"
-        return title
+        name = f"{note.result.mechanism} in {_short(note.test)}"
+        names = [name, *(f"{name} ({number})" for number in range(2, len(self.reported) + 2))]
+        return next(title for title in names if title not in self.reported)
 
     def _finish(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.folder is not None:

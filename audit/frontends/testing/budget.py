@@ -58,9 +58,7 @@ class Budget:
     ledger: Path | None = None
 
     def but(self, naming: Callable[[str], str] = str, **given: Any) -> Budget:
-        """The same budget with those values that are not None replaced.
-
-        Messages name them as the caller does.
+        """The same budget with those values, in messages named as given, that are not None.
 
         Raises:
             InputError: one of them makes no sense.
@@ -103,8 +101,7 @@ def budget_in(file: Path) -> Budget:
     What the table says of other flags of the command line is for the command line alone.
 
     Raises:
-        InputError: the file cannot be read, a key is not known, or a value is
-            out of its range.
+        InputError: the file cannot be read, a key is not known, or a value is out of its range.
     """
     known = {_key(field.name): field.name for field in fields(Budget)}
     table = {known[key]: value for key, value in settings_in(file).items() if key in known}
@@ -117,7 +114,6 @@ def budget_in(file: Path) -> Budget:
 
 
 def _key(name: str) -> str:
-    """Name of a field in the table."""
     return name.replace("_", "-")
 
 
@@ -153,27 +149,27 @@ class Shares:
     beyond: list[float] = field(default_factory=list)
 
     def share(self, test: str, audits: int | None = None) -> float:
-        """Seconds for the next audit of a test.
+        """Seconds for the next audit of a test by its node id.
 
-        Args:
-            test: node id.
-            audits: how many share what the test has, None where it has one, as far as
-                is known; a second one is a test of its own.
+        So many audits share what it has; None if it has one as far as is known, and a second one
+        is a test of its own.
         """
         if audits is None or test not in self.left:
             self.left[test] = self._next(self.weights.get(test, 1.0), audits or 1)
         return max(LEAST, self.left[test] / (audits or 1))
 
     def _next(self, weight: float, audits: int) -> float:
-        """Share of the time left for a test of this weight."""
-        total = sum(self.weights.values())
+        total, left, beyond = (
+            sum(self.weights.values()),
+            self.seconds - self.spent,
+            sum(self.beyond),
+        )
         expected = total / self.workers - self.given
         # Nobody knows which tests come to a worker: as long as there may be more of them than
         # its part, half of what is left is for those.
         more = 2.0 if self.workers > 1 else 1.0
         self.given += weight
         portion = weight / max(expected, more * weight)
-        left, beyond = self.seconds - self.spent, sum(self.beyond)
         each = beyond / len(self.beyond) if self.beyond else 0.0
         equal = self.seconds * weight / max(total, more * weight)
         least = min((left + beyond) * portion, equal / _LEAST_PART)

@@ -80,9 +80,7 @@ _numbers = count()
 
 
 def given_neighbors(
-    domain: str | Domain,
-    relation: str | AnyRelation = "add-remove",
-    max_size: int = 20,
+    domain: str | Domain, relation: str | AnyRelation = "add-remove", max_size: int = 20
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give neighboring datasets to a Hypothesis test, as its arguments `data` and `neighbor`.
 

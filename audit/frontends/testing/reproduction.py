@@ -136,7 +136,6 @@ _OF_SEARCH = ("search", "special", "until", "questions", "records", "assume")
 
 
 def _call(request: Request, budget: Budget) -> str:
-    """The call as Python, the mechanism by its name."""
     asked = {name: request.arguments.get(name) for name in _OF_DATA + _OF_SEARCH}
     if isinstance(claim := request.arguments.get("claim"), PureDP | ApproxDP):
         asked = asdict(claim) | asked | {"claim": None}

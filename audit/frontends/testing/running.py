@@ -28,7 +28,7 @@ _PROPERTIES = ("mechanism", "claim", "verdict", "epsilon_lower", "samples", "see
 _GRAVITY = ("not-refuted", "inconclusive", "violation")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Note:
     """One audit of a test, or all those of one mechanism in a Hypothesis test.
 
@@ -62,22 +62,13 @@ class Note:
         limit: str = "",
     ) -> Note:
         """The note of a single audit."""
-        return cls(
-            test=test,
-            result=result,
-            example=example,
-            audits=1,
-            alpha=result.alpha,
-            samples=result.samples,
-            warnings=tuple(warnings),
-            limit=limit,
-        )
+        spent = 1, result.alpha, result.samples
+        return cls(test, result, example, *spent, tuple(warnings), limit)
 
     @property
     def progress(self) -> float:
         """The part of the way to a refutation, from 0 to 1."""
-        goal = -math.log(self.result.alpha)
-        return min(1.0, max(0.0, self.result.log_evalue / goal))
+        return min(1.0, max(0.0, self.result.log_evalue / -math.log(self.result.alpha)))
 
     def to_text(self) -> str:
         """As JSON: notes travel from the processes that run tests to the one that reports."""
@@ -111,32 +102,15 @@ def condensed(notes: Iterable[Note]) -> list[Note]:
 
 def _together(group: Sequence[Note]) -> Note:
     # Hypothesis ends with the simplest failing example: of equals, the last counts.
-    gravest = max(enumerate(group), key=lambda placed: (*_gravity(placed[1]), placed[0]))[1]
-    return replace(
-        gravest,
-        audits=sum(note.audits for note in group),
-        alpha=sum(note.alpha for note in group),
-        samples=sum(note.samples for note in group),
-    )
+    gravest = max(reversed(group), key=_gravity)
+    spent = ("audits", "alpha", "samples")
+    return replace(gravest, **{name: sum(getattr(n, name) for n in group) for name in spent})
 
 
 def _gravity(note: Note) -> tuple[int, float]:
     """By the verdict, and among those that refuted nothing by the evidence."""
     verdict = _GRAVITY.index(note.result.verdict)
     return verdict, note.result.log_evalue if verdict == 0 else 0.0
-
-
-@dataclass(slots=True)
-class Share:
-    """A level that the examples of a Hypothesis test have in common.
-
-    Attributes:
-        entered: the line that spent it.
-        left: how many examples may still be audited with their part of it.
-    """
-
-    entered: Entered
-    left: int
 
 
 @dataclass(slots=True)
@@ -148,7 +122,8 @@ class Running:
         budget: what its audits may spend.
         notes: its audits that no report has taken yet.
         names: how often each mechanism has been audited with a ledger so far.
-        levels: levels of a ledger that examples share, by target.
+        levels: what examples share of a ledger, by target: the line that spent it, and how many of
+            them may still be audited with their part of its level.
         shares: splits the time of the whole run, None where that has no limit.
         say: writes a line on the terminal while the test runs, None where nobody watches.
         reports: folder of the reports of all audits; empty for none.
@@ -158,7 +133,7 @@ class Running:
     budget: Budget = field(default_factory=Budget)
     notes: list[Note] = field(default_factory=list)
     names: Counter[str] = field(default_factory=Counter)
-    levels: dict[str, Share] = field(default_factory=dict)
+    levels: dict[str, tuple[Entered, int]] = field(default_factory=dict)
     shares: Shares | None = None
     say: Callable[[str], None] | None = None
     reports: str = ""
@@ -186,13 +161,12 @@ class Running:
 
         target = f"{self.test}: {name}, examples"
         failed = any(note.result.verdict == "violation" for note in self.notes)
-        share = self.levels.get(target)
-        if share is None or (share.left == 0 and not failed):
+        entered, left = self.levels.get(target, (None, 0))
+        if entered is None or (left == 0 and not failed):
             settings = Settings(alpha=budget.alpha, seed=budget.seed)
-            share = Share(Ledger(file, target).reserved(settings), examples)
-            self.levels[target] = share
-        share.left = max(0, share.left - 1)
-        return share.entered
+            entered, left = Ledger(file, target).reserved(settings), examples
+        self.levels[target] = entered, max(0, left - 1)
+        return entered
 
 
 # A plain global, and not a context variable: a test may audit from a thread.

@@ -7,18 +7,16 @@ from collections.abc import Iterator, Sequence
 from audit.claims import LARGEST_EPSILON, PureDP
 from audit.errors import visible
 from audit.frontends.testing.running import Note
-from audit.report.answer import WORDS
-from audit.report.formatting import clip, count, number
-from audit.report.loss import Interface, bound, has_a_bound, larger, time_ended
-from audit.report.power import has_little_power, in_a_tenth, least_loss
-from audit.report.sentences import e_value, p_value, suggestive
-from audit.report.tables import aligned
+from audit.report import loss
+from audit.report.answer import WORDS, by_lives
+from audit.report.formatting import aligned, clip, count, number
+from audit.report.sentences import e_value, many, p_value, suggestive
 from audit.sampling.draws import INDEPENDENT_CALLS
-from audit.sampling.units import UnitKind
 from audit.verdict.result import AuditResult, Verdict
 
 _QUIET = 20
 _LONGEST_NAME = 120
+_HEAD = ("verdict", "lower bound", "detects", "evidence", "runs", "test and mechanism")
 
 Line = tuple[str, Verdict | None]
 """A line and the verdict that colors it."""
@@ -32,32 +30,31 @@ def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
     grave = [note for note in notes if note.result.verdict is not Verdict.NOT_REFUTED]
     quiet = [note for note in notes if note.result.verdict is Verdict.NOT_REFUTED]
     shown = quiet if everything else quiet[:_QUIET]
-    yield from _table([*shown, *grave])
+    noted = [*shown, *grave]
+    verdicts = [None, *(note.result.verdict for note in noted)]
+    yield from zip(aligned([_HEAD, *map(_row, noted)]), verdicts, strict=True)
     if len(shown) < len(quiet):
         yield f"... and {count(len(quiet) - len(shown))} more not refuted, listed with -v", None
     for lines in (_warnings, _unfinished, _powerless, _together):
         yield from ((line, None) for line in lines(notes))
 
 
-def _table(notes: Sequence[Note]) -> Iterator[Line]:
-    head = ("verdict", "lower bound", "detects", "evidence", "runs", "test and mechanism")
-    rows = [_row(note) for note in notes]
-    verdicts = [None, *(note.result.verdict for note in notes)]
-    yield from zip(aligned([head, *rows]), verdicts, strict=True)
-
-
 def _row(note: Note) -> tuple[str, ...]:
     result, detects = note.result, _detectable(note.result)
     if detects not in ("", "none"):
-        detects += in_a_tenth(result, "{least}")
+        detects += loss.in_a_tenth(result, "{least}")
     return (
         WORDS[result.verdict],
-        bound(result) if has_a_bound(result) else "none",
+        loss.bound(result) if loss.has_a_bound(result) else "none",
         detects,
         p_value(result) or f"e-value {e_value(result.log_evalue)}",
         count(note.samples),
-        f"{clip(visible(note.test), _LONGEST_NAME)}  {_audited(note)}",
+        f"{_test(note)}  {_audited(note)}",
     )
+
+
+def _test(note: Note) -> str:
+    return clip(visible(note.test), _LONGEST_NAME)
 
 
 def _detectable(result: AuditResult) -> str:
@@ -68,31 +65,28 @@ def _detectable(result: AuditResult) -> str:
     if smallest is None or smallest > LARGEST_EPSILON:
         return "none"
     name = "ε ≥" if isinstance(result.claim, PureDP) else "ratio"
-    return f"{name} {least_loss(result, smallest)}"
+    return f"{name} {loss.least_loss(result, smallest)}"
 
 
 def _audited(note: Note) -> str:
-    result = note.result
-    remarks = [f"{count(note.audits)} audits of examples"] if note.example else []
-    if result.leaks:
-        remarks.append("floating-point leak")
+    remarks = [f"{count(note.audits)} audits of examples"] * note.example
+    remarks += ["floating-point leak"] * bool(note.result.leaks)
     remark = f" ({', '.join(remarks)})" if remarks else ""
-    return f"{clip(visible(result.mechanism), _LONGEST_NAME)}, {result.claim}{remark}"
+    return f"{clip(visible(note.result.mechanism), _LONGEST_NAME)}, {note.result.claim}{remark}"
 
 
 def _warnings(notes: Sequence[Note]) -> Iterator[str]:
-    """Warnings of audits before they ran."""
-    for note in notes:
-        for sentence in note.warnings:
-            yield f"{clip(visible(note.test), _LONGEST_NAME)}: {visible(sentence)}"
+    yield from (f"{_test(note)}: {visible(words)}" for note in notes for words in note.warnings)
 
 
 def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
-    """Audits that more runs or time may decide."""
     for note in notes:
-        result, test = note.result, clip(visible(note.test), _LONGEST_NAME)
+        result, test = note.result, _test(note)
         if result.verdict is not Verdict.VIOLATION and result.time_limit is not None:
-            yield f"{test}: {visible(time_ended(result, note.limit))}{_quicker(result)}"
+            assumption = loss.Interface.PYTEST.assumption(INDEPENDENT_CALLS)
+            quicker = f"; if calls are independent, {assumption} takes less time"
+            ended = visible(loss.time_ended(result, note.limit))
+            yield f"{test}: {ended}{quicker * by_lives(result)}"
         if (found := result.suggestive) is not None:
             runs = found.runs_wanted
             more = f"max_samples={runs}, or --audit-max-samples {runs} if the test sets none"
@@ -101,32 +95,21 @@ def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
             yield f"{test}: {suggestive(result)}: {more}"
 
 
-def _quicker(result: AuditResult) -> str:
-    """What makes an audit by fresh instances quicker."""
-    if result.units is None or result.units.kind != UnitKind.LIFE:
-        return ""
-    assumption = Interface.PYTEST.assumption(INDEPENDENT_CALLS)
-    return f"; if calls are independent, {assumption} takes less time"
-
-
 def _powerless(notes: Sequence[Note]) -> Iterator[str]:
     """Audits of a claimed ε that passed, and might have passed with half of the noise too."""
     for note in notes:
         detects = _detectable(note.result)
-        if detects and has_little_power(note.result):
+        if detects and loss.has_little_power(note.result):
             searched = note.result.search is not None
             pair = ", or the critical pair as data and neighbors" if searched else ""
             yield (
-                f"{clip(visible(note.test), _LONGEST_NAME)}: little power: twice the claimed ε may "
-                f"pass (detects {detects}); give {larger(note.result, Interface.PYTEST)}{pair}"
+                f"{_test(note)}: little power: twice the claimed ε may pass (detects {detects}); "
+                f"give {loss.larger(note.result, loss.Interface.PYTEST)}{pair}"
             )
 
 
 def _together(notes: Sequence[Note]) -> Iterator[str]:
-    audits = sum(note.audits for note in notes)
+    audits = many(sum(note.audits for note in notes), "audit")
     runs = count(sum(note.samples for note in notes))
     chance = number(min(1.0, sum(note.alpha for note in notes)))
-    yield (
-        f"{count(audits)} audit{'s' if audits != 1 else ''}, {runs} runs; probability of any "
-        f"false alarm: at most {chance}"
-    )
+    yield f"{audits}, {runs} runs; probability of any false alarm: at most {chance}"

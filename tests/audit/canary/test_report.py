@@ -19,8 +19,7 @@ from audit.canary.report import answer_of, bound_chart, render_canaries_text, sh
 from audit.canary.result import CanaryResult, is_canaries, restore_canaries
 from audit.claims import GaussianDP
 from audit.errors import InputError
-from audit.report.fit import WIDTH
-from audit.report.text import LINES
+from audit.report.text import LINES, WIDTH
 from tests.audit.report.html.markup import drawn
 
 from .tables import noisy

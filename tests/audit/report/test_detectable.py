@@ -24,8 +24,7 @@ from audit.betting.power import _reach, as_laplace, moved_apart
 from audit.claims import ZCDP, ApproxDP, PureDP
 from audit.report.answer import obstacle
 from audit.report.formatting import read
-from audit.report.loss import Interface, needed
-from audit.report.power import detectable
+from audit.report.loss import Interface, detectable, needed
 from audit.report.text import render_text
 from audit.sampling.units import UnitKind
 from audit.verdict.result import Verdict

@@ -14,8 +14,8 @@ from audit.claims import RenyiDP
 from audit.report.html import render_page
 from audit.report.json_node import render_json
 from audit.report.markdown import render_markdown
-from audit.report.pair_chart import pair_chart
 from audit.report.restore import restore
+from audit.report.tables import pair_chart
 from audit.report.text import render_text
 from audit.verdict.findings import FunctionShown, Units
 from audit.verdict.intervals import Estimate

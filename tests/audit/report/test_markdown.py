@@ -13,7 +13,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from audit.betting.events import Event
 from audit.claims import ZCDP, Claim, GaussianDP, PureDP, RenyiDP
-from audit.report.markdown import head_of, render_markdown
+from audit.report.markdown import head_of, render_document, render_markdown
+from audit.report.sections import document_of
 from audit.verdict.result import AuditResult
 
 from .sample_results import all_samples, exception_violation, not_refuted, with_claim
@@ -101,7 +102,7 @@ def test_the_method_is_cited_and_the_level_named() -> None:
 
 
 def test_figures_are_linked_where_there_are_any() -> None:
-    report = render_markdown(not_refuted(), {"D2": "laplace-count-2.svg"})
+    report = render_document(document_of(not_refuted()), {"D2": "laplace-count-2.svg"})
     assert report.count("](laplace-count-2.svg)") == 1
     assert report.count("![") == 1
 

@@ -20,8 +20,8 @@ from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.errors import InputError
 from audit.relation import relation_named
 from audit.report.json_node import render_json
-from audit.report.pair_chart import pair_chart
 from audit.report.restore import restore
+from audit.report.tables import pair_chart
 from audit.report.text import render_text
 from audit.verdict.findings import Suggestive, TimeLimit
 

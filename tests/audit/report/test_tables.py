@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from audit.report.tables import aligned, caption, digits_for, labels, largest, rows, title
+from audit.report.formatting import aligned
+from audit.report.tables import caption, digits_for, labels, largest, rows, title
 from audit.verdict.intervals import Estimate
 from audit.verdict.pair_table import Bin
 

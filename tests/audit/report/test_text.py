@@ -21,11 +21,10 @@ from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.report.answer import answer_of
 from audit.report.causes import CAUSES, channel
 from audit.report.document import Detail, Fact
-from audit.report.fit import WIDTH
 from audit.report.loss import Interface, level
 from audit.report.sections import document_of
 from audit.report.sentences import difference, samples
-from audit.report.text import LINES, render_answer, render_text, reproduction
+from audit.report.text import LINES, WIDTH, render_answer, render_text, reproduction
 from audit.verdict.findings import Diagnosis, Search, Suggestive, TimeLimit, Units, WorstPair
 from audit.verdict.result import Verdict
 

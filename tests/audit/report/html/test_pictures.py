@@ -16,7 +16,7 @@ from audit.report.counterexample import WitnessSides, example
 from audit.report.curve_chart import gauge
 from audit.report.document import Example
 from audit.report.html import render_fragment, witness_bars
-from audit.report.pair_chart import pair_chart
+from audit.report.tables import pair_chart
 from audit.verdict.intervals import Estimate
 from audit.verdict.result import AuditResult, Verdict, Witness
 

@@ -1,20 +1,24 @@
-"""`audit canaries`: what was trained once, by the scores of its canaries."""
+"""`audit samples` and `audit canaries`: outputs, and scores of canaries, recorded elsewhere."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from audit.canary.audit import canaries
 from audit.canary.result import CanaryResult
+from audit.errors import InputError
 from audit.frontends import github
+from audit.frontends.cli.carrying_out import check_budget
 from audit.frontends.cli.flags import (
     BUDGET,
     DATA,
+    AuditFlags,
+    BudgetFlags,
     ClaimFlags,
+    DataFlags,
     NameFlag,
     OutputFlags,
     flags,
@@ -24,7 +28,61 @@ from audit.frontends.cli.flags import (
 from audit.frontends.cli.folding import say, whole
 from audit.frontends.cli.invocation import Call, as_flags
 from audit.frontends.cli.output import check_shows, check_writable, deliver
+from audit.relation import Relation
 from audit.validation import as_flag, check_amounts
+from audit.verdict.recorded.run import samples
+
+_ABOUT_DRAWING = (
+    *("assume", "max_samples", "max_seconds", "until", "seed", "workers"),
+    *("timeout", "cluster", "store", "ledger", "timing"),
+)
+
+
+@helped
+def outputs(
+    *files: Annotated[str, Parameter(name="FILE", negative="")],
+    shuffle: Annotated[int | None, Parameter(negative="")] = None,
+    flags: AuditFlags = AuditFlags(),
+    invocation: Call,
+) -> int:
+    """Audit recorded outputs, deliver the result.
+
+    Args:
+        files: outputs on D, then those on D1, D2, ...; one per line.
+        shuffle: seed of a random order of the lines; for independent draws that were sorted or
+            grouped afterwards.
+    """
+    claim, data, budget = flags.claim, flags.data, flags.budget
+    check_writable(flags.output)
+    check_budget(budget)
+    _check(data, budget)
+    result = samples(
+        files,
+        claim.claim,
+        relation=claim.relation or Relation.ADD_REMOVE,
+        bins=budget.bins,
+        alpha=budget.alpha,
+        column=data.column,
+        null=budget.null,
+        shuffle=shuffle,
+        command=invocation.reproducing,
+        **flags.named.given(),
+    )
+    return deliver(result, flags.output)
+
+
+def _check(data: DataFlags, budget: BudgetFlags) -> None:
+    """Refuse flags that contradict the files; tell which others say nothing about them."""
+    given = [f.name for f in fields(data) if getattr(data, f.name) not in (None, (), False)]
+    refused = [f"--{name}" for name in given if name != "column"]
+    if refused:
+        raise InputError(
+            f"{refused[0]} has no place here: the recorded files are all there is; leave it out",
+            refused,
+        )
+    for name in _ABOUT_DRAWING:
+        if getattr(budget, name) != getattr(BudgetFlags(), name):
+            say(f"--{name.replace('_', '-')} changes nothing: recorded outputs are not drawn")
 
 
 @flags(DATA)
@@ -71,7 +129,7 @@ class ColumnFlags:
 
 
 @helped
-def command(
+def canaries(
     scores: Annotated[Path, Parameter(show=True)],
     /,
     *,
@@ -104,10 +162,13 @@ def command(
         output: of the result.
         invocation: the command line.
     """
+    # Tests of canaries load scipy, which those of outputs need not wait for.
+    from audit.canary import audit
+
     check_writable(output)
     check_shows(CanaryResult.family, output.format)
     check_amounts(as_flag, alpha=alpha, seed=seed or 0, probability=design.probability)
-    result = canaries(
+    result = audit.canaries(
         scores,
         claim=claim.claim,
         relation=claim.relation or "add-remove",

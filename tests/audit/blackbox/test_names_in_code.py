@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Callable
 
-from audit.source_code import code_objects, names_in
+from audit.source_code import names_in
 
 
 def nested(records: list[float]) -> Callable[[], list[float]]:
@@ -18,11 +18,6 @@ def nested(records: list[float]) -> Callable[[], list[float]]:
 
     records.append(statistics.mean(records))
     return outer
-
-
-def test_code_comes_before_what_is_inside_it() -> None:
-    names = [part.co_name for part in code_objects(nested.__code__)]
-    assert names[:2] == ["nested", "outer"] and "inner" in names[2:]
 
 
 def test_names_of_functions_inside_count() -> None:
