@@ -27,13 +27,10 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def csv_table(content: bytes, path: Path, separator: str = ",") -> pd.DataFrame:
-    """A CSV file.
+    """A CSV file; InputError at what is no text, has no rows, or rows of unequal length.
 
     Its first line is a header unless one of its cells is a number; without a
     header the columns are called c0, c1, ... Blanks behind separators are dropped.
-
-    Raises:
-        InputError: it is no text, holds no rows, or rows of unequal length.
     """
     import pandas as pd
 
@@ -297,18 +294,15 @@ def _from_array(array: NDArray[Any], where: str) -> Any:
 
 
 def _from_lines(text: str, where: str) -> Any:
-    numbers = []
-    for place, line in enumerate(map(str.strip, text.split("\n")), start=1):
-        number = number_in(line)
-        if number is None and line:
+    lines = [*enumerate(map(str.strip, text.split("\n")), start=1)]
+    for place, line in lines:
+        if line and number_in(line) is None:
             raise InputError(
                 f"line {place} of {where} is {text_shown(line)}, not a number; "
                 "write one number per line, or use CSV for a table and JSON for text",
                 line,
             )
-        if number is not None:
-            numbers.append(number)
-    return _array_of(numbers, where)
+    return _array_of([number_in(line) for _, line in lines if line], where)
 
 
 def _from_json(text: str, where: str, column: str | None) -> Any:

@@ -92,6 +92,8 @@ def result_of(
         detectable_epsilon=power.best if power else None,
         detectable_tenth=power.tenth if power else None,
         coupled=draws.units.coupled,
+        witness=None,
+        pairs=(),
         search=search,
         leaks=_leaks(evidence, pairs),
         seed=settings.seed,

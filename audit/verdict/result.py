@@ -188,11 +188,11 @@ class AuditResult(Rendered):
     log_evalue: float
     samples: int
     detectable_epsilon: float | None
-    coupled: bool = False
-    witness: Witness | None = None
-    pairs: tuple[PairTable, ...] = ()
-    search: Search | None = None
-    leaks: tuple[Leak, ...] = ()
+    coupled: bool
+    witness: Witness | None
+    pairs: tuple[PairTable, ...]
+    search: Search | None
+    leaks: tuple[Leak, ...]
     seed: int
     version: str
     command: str
