@@ -109,13 +109,12 @@ class Evidence:
         wealth = self.claim
         held = next(wealth.open(), None)
         leading = [] if held is None else [last.experts[0].tally for last in held.past[-2:]]
-        # The last portfolio may have been cut short.
-        tally = max(leading, key=lambda one: one.units, default=None)
-        if tally is None or not tally.units:
+        # The last portfolio may have been cut short, and the one before it seen nothing there.
+        seen = [one for one in leading if one.units and one.count @ one.cost > 0.0]
+        tally = max(seen, key=lambda one: one.units, default=None)
+        if tally is None:
             return None
         gain, cost = (float(tally.count @ each) / tally.units for each in (tally.gain, tally.cost))
-        if cost <= 0.0:
-            return None
         level = tally.bet.break_even(wealth.claim, gain, cost)
         here, beyond = (
             terms.gain * tally.gain - terms.cost * tally.cost - terms.offset

