@@ -28,8 +28,6 @@ from audit.case import Case, Settings, Until
 from audit.claims import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
-from audit.neighbors.questions import search_sessions
-from audit.neighbors.search.find import search_derived, search_neighbors, search_pairs
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
 from audit.neighbors.search.search_result import Appetite, Found
 from audit.outcomes.encoding import Outcomes, joined
@@ -330,12 +328,14 @@ def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline)
     Raises:
         InputError: the domain and the relation allow no pair.
     """
+    from audit.neighbors.search import find, sessions  # both load Hypothesis
+
     sampler, domain, seed = draws.sampler, case.domain, settings.seed
     claim, alpha, samples = case.claim, settings.alpha, sampler.samples
     probe = Probe(claim, alpha, sampler, samples, deadline, settings.on_event)
     if case.questions is not None:
         few, constants = Appetite.of_sessions(settings.max_samples), constants_in(sampler.box)
-        return search_sessions(
+        return sessions.search_sessions(
             probe, case.questions, domain, case.relation, case.known, few, seed, constants
         )
     cheap = sampler.box.many and not getattr(sampler.box, "starts", False)
@@ -343,8 +343,8 @@ def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline)
     if domain is None or case.built:
         probe.known, probe.asked = list(case.pairs), "if the dataset is wrong, check `data`,"
     if domain is None:
-        return search_neighbors(probe, case.pairs, appetite)
+        return find.search_neighbors(probe, case.pairs, appetite)
     constants = constants_in(sampler.box)
     if case.built:
-        return search_derived(probe, case.pairs, domain, appetite, seed, constants)
-    return search_pairs(probe, domain, case.relation, appetite, seed, constants)
+        return find.search_derived(probe, case.pairs, domain, appetite, seed, constants)
+    return find.search_pairs(probe, domain, case.relation, appetite, seed, constants)

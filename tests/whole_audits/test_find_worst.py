@@ -271,7 +271,9 @@ WRONG = neighboring("S2", np.array([]), np.array([900.0]), Relation.ADD_REMOVE)
 
 
 def found_in_this_order(monkeypatch: pytest.MonkeyPatch, *pairs: Pair) -> None:
-    monkeypatch.setattr("audit.betting.probe.search_pairs", lambda *args: Found(pairs, True, 2))
+    monkeypatch.setattr(
+        "audit.neighbors.search.find.search_pairs", lambda *args: Found(pairs, True, 2)
+    )
 
 
 @pytest.mark.parametrize("until", ["violation", "bound"])

@@ -13,9 +13,10 @@ from audit.errors import DomainError, InputError
 from audit.neighbors import Pair
 from audit.neighbors.domain import IntDomain, parse_domain
 from audit.neighbors.pair import neighboring
-from audit.neighbors.questions import Questions, asked, search_sessions, unasked
+from audit.neighbors.questions import Questions, asked, unasked
 from audit.neighbors.search.oracle import Failed, Law, Scale
 from audit.neighbors.search.search_result import Appetite, Found
+from audit.neighbors.search.sessions import search_sessions
 from audit.relation import Relation
 
 SCALE, DIGITS = Scale(7.0, 0.5, 20, 5.0), IntDomain(0, 9)

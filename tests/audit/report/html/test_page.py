@@ -174,5 +174,6 @@ def test_real_audits_have_a_page(name: str) -> None:
     assert document_of(result).answer.title in _plain(found.whole_text)
     pictures = len(found.all("svg"))
     charts = len([pair for pair in result.pairs if pair.bins])
-    assert pictures == (not result.null) + (result.witness is not None) + charts
+    shown = (not result.null) + (result.witness is not None) + bool(result.curve)
+    assert pictures == shown + charts
     assert all(picture.all("title")[0].text for picture in found.all("svg"))
