@@ -165,13 +165,16 @@ def file_of(data: Any, records: str | None = None) -> bytes:
     Raises:
         BlackBoxError: a record that holds a line break, or is no text, number or row.
     """
-    if records != JSON_LINES and isinstance(data, pd.DataFrame):
-        text = str(data.to_csv(index=False))
-    else:
-        lines = json_lines(data) if records == JSON_LINES else map(_line_of, _listed(data))
-        text = "".join(f"{line}\n" for line in lines)
+    as_json = records == JSON_LINES
+    text = "".join(f"{line}\n" for line in json_lines(data)) if as_json else _text_of(data)
     # Lone surrogates can come from JSON and must not fail here or become equal.
     return text.encode("utf-8", errors="surrogatepass")
+
+
+def _text_of(data: Any) -> str:
+    if isinstance(data, pd.DataFrame):
+        return str(data.to_csv(index=False))
+    return "".join(f"{_line_of(record)}\n" for record in _listed(data))
 
 
 def json_lines(data: Any) -> list[str]:

@@ -142,9 +142,7 @@ class HttpService:
                     f"{status}); give a lower --rate, or fewer `workers`",
                     status,
                 )
-            after = headers.get("retry-after") or ""  # or a date, which is not read
-            seconds = float(after) if after.strip().isdigit() and len(after) < 9 else 0.0
-            wanted = min(_LONGEST_PAUSE, max(pause, seconds))
+            wanted = min(_LONGEST_PAUSE, max(pause, _seconds_in(headers.get("retry-after"))))
             time.sleep(wanted)
             waited, pause = waited + wanted, min(2.0 * pause, _LONGEST_PAUSE)
         if status // 100 != 2:
@@ -241,6 +239,11 @@ def _kind(body: bytes) -> str:
         return "text"
     kinds: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string"}
     return f"{kinds.get(type(value), 'a value')} in JSON"
+
+
+def _seconds_in(text: str | None) -> float:
+    """Seconds that Retry-After asks for; 0 if it is a date or missing."""
+    return float(text) if text is not None and text.strip().isdigit() and len(text) < 9 else 0.0
 
 
 def _pools(urllib3: Any, opened: Callable[[Callable[[], None]], None]) -> Any:

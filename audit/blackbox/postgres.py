@@ -253,9 +253,7 @@ def create_table(connection: Any, sqlalchemy: Any, data: Any) -> None:
     if found is not None:
         columns = [(name, *column) for name, column in found.items()]
     else:
-        frame = checked_frame(data if isinstance(data, pd.DataFrame) else frame_of(data))
-        named = enumerate(map(str, frame.columns))
-        columns = [(name, *_column(frame.iloc[:, at])) for at, name in named]
+        columns = _columns_in(data if isinstance(data, pd.DataFrame) else frame_of(data))
     # Whatever columns are called, in here they have keys of their own.
     table = sqlalchemy.Table(
         "data",
@@ -273,8 +271,13 @@ def create_table(connection: Any, sqlalchemy: Any, data: Any) -> None:
         connection.execute(table.insert(), records)
 
 
+def _columns_in(frame: pd.DataFrame) -> list[tuple[str, str, list[Any]]]:
+    """Name, type and values of each column; missing cells are None."""
+    frame = checked_frame(frame)
+    return [(str(name), *_column(frame.iloc[:, at])) for at, name in enumerate(frame.columns)]
+
+
 def _column(series: pd.Series) -> tuple[str, list[Any]]:
-    """Type and values of a column; missing cells are None."""
     cells = [
         None if pd.api.types.is_scalar(cell) and pd.isna(cell) else native(cell)
         for cell in series.tolist()

@@ -266,8 +266,12 @@ def value_of(line: str) -> Any:
         return float(f"{decimal[1]}.{decimal[2]}")
     if decimal is not None and len(decimal[2]) > 1 and decimal[2].startswith("0"):
         return line
+    return _list_in(line) or line
+
+
+def _list_in(line: str) -> list[Any] | None:
     parts = [_number(part.strip()) for part in line.split(",")]
-    return parts if len(parts) > 1 and None not in parts else line
+    return parts if len(parts) > 1 and None not in parts else None
 
 
 @cache

@@ -312,6 +312,12 @@ def _from_json(text: str, where: str, column: str | None) -> Any:
     return _from_list(values, where, column)
 
 
+def _from_json_lines(text: str, where: str, column: str | None) -> Any:
+    lines = [(i, line) for i, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    values = [json_of(line, f"line {i} of {where}") for i, line in lines]
+    return _from_list(values, where, column)
+
+
 def _from_list(values: list[Any], where: str, column: str | None) -> Any:
     if column is not None and values and all(isinstance(v, dict) and column in v for v in values):
         values, column = [v[column] for v in values], None

@@ -289,9 +289,14 @@ def _columns(data: Any) -> Iterable[list[Any]]:
         return list(data.T.tolist())
     records = rows.records_of(data)
     if records and all(isinstance(record, Mapping) for record in records):
-        names = dict.fromkeys(name for record in records for name in record)
-        return ([record.get(name) for record in records] for name in names)
+        return _entries(records)
     return [records]
+
+
+def _entries(records: Sequence[Mapping[Any, Any]]) -> Iterable[list[Any]]:
+    """The values under each name that a record has, None where another lacks it."""
+    names = dict.fromkeys(name for record in records for name in record)
+    return ([record.get(name) for record in records] for name in names)
 
 
 def _striking(values: Sequence[Any]) -> list[int]:

@@ -138,9 +138,13 @@ def _listed(data: Any, other: Any) -> Any:
     """An array next to a list as a list, too, if that holds only numbers and missing values."""
     if not (isinstance(data, np.ndarray) and data.ndim and isinstance(other, list)):
         return data
-    rows = (record if isinstance(record, list) else [record] for record in other)
-    numeric = all(value is None or is_number(value) for row in rows for value in row)
-    return data.tolist() if not len(data) or numeric else data
+    return data.tolist() if not len(data) or _is_numeric(other) else data
+
+
+def _is_numeric(records: list[Any]) -> bool:
+    """True if all records are numbers, rows of them, or missing values."""
+    rows = (record if isinstance(record, list) else [record] for record in records)
+    return all(value is None or is_number(value) for row in rows for value in row)
 
 
 def user_column(domain: Domain | None, data: Any = None) -> str:

@@ -91,10 +91,7 @@ class _Parts:
         self.names, self.numeric = (*names, *later), (*numeric, *later)
         self.unit = 0.0
         if len(self.numeric) > 1:
-            held = np.abs(numbers(self.pooled, self.numeric))
-            # A size that most of these numbers stay below.
-            size = np.nanquantile(held, 0.99) if np.isfinite(held).any() else 1.0
-            self.unit = unit_for(float(size))
+            self.unit = unit_for(_magnitude(self.pooled, self.numeric))
         self.few = len(self.names) <= _FEW_PARTS
         self.shown = dict.fromkeys((*varying[:_MOST_PARTS], *telling))
         self.measured = dict.fromkeys((*self.numeric[:_MOST_PARTS], *telling))
@@ -198,6 +195,12 @@ def _compared(numeric: tuple[str, ...]) -> Iterable[tuple[str, str]]:
     if len(numeric) <= _PAIRWISE:
         return combinations(numeric, 2)
     return ((b, a) for a, b in pairwise(numeric[:_MOST_PARTS]))
+
+
+def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
+    """A size that most of these numbers stay below."""
+    held = np.abs(numbers(pooled, names))
+    return float(np.nanquantile(held, 0.99)) if np.isfinite(held).any() else 1.0
 
 
 def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:

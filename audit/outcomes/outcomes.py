@@ -105,10 +105,7 @@ class Outcomes:
         """
         columns = self.columns.values()
         parts: list[NDArray[Any]] = [column.values.reshape(-1, 1) for column in columns]
-        for column in columns:
-            if column.symbols is not None:
-                sums = [zlib.crc32(name.encode("utf-8", "replace")) for name in column.names]
-                parts.append(np.array(sums, np.int64)[column.symbols].reshape(-1, 1))
+        parts += [_checksums(c).reshape(-1, 1) for c in columns if c.symbols is not None]
         parts += [] if self.matrix is None else [np.nan_to_num(self.matrix, nan=0.0)]
         return np.concatenate(parts, axis=1, dtype=np.float64)
 
@@ -127,6 +124,12 @@ class Outcomes:
 
 Sides = tuple[Outcomes, Outcomes]
 """Outputs on D and on D'."""
+
+
+def _checksums(column: Column) -> NDArray[np.int64]:
+    """A number for each symbol that depends on nothing but what it is called."""
+    codes = [zlib.crc32(name.encode("utf-8", "replace")) for name in column.names]
+    return np.array(codes, np.int64)[column.symbols]
 
 
 def joined(batches: Sequence[Outcomes]) -> Outcomes:

@@ -107,13 +107,17 @@ def of_numbers(sides: Sides, names: tuple[str, ...]) -> Iterator[Feature]:
             moduli = [step for step in _MODULI if np.ptp(held) >= step]
             moduli += sorted(_steps(uneven_modulus, each))
             yield from (Remainder(name, step, True) for step in moduli)
-            continue
-        yield Decimals(name)
-        grids = _steps(common_step, each)
-        found = _steps(step_between, each) | grids
-        found |= {step * times for step in grids for times in _MODULI}
-        steps = (*_STEPS, *sorted(found - set(_STEPS)))
-        yield from (Remainder(name, step, False) for step in steps)
+        else:
+            yield from _of_fractions(name, each)
+
+
+def _of_fractions(name: str, each: list[Floats]) -> Iterator[Feature]:
+    yield Decimals(name)
+    yield from (Remainder(name, step, False) for step in _STEPS)
+    grids = _steps(common_step, each)
+    found = _steps(step_between, each) | grids
+    found |= {step * times for step in grids for times in _MODULI}
+    yield from (Remainder(name, step, False) for step in sorted(found - set(_STEPS)))
 
 
 def _steps(step_of: Callable[[Floats], float | None], each: list[Floats]) -> set[float]:

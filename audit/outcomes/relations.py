@@ -161,6 +161,7 @@ _ROUNDED = 1e-13
 """Part of a number that rounding changes."""
 _FEWEST_VOTES, _MOST = 2, 3
 
+Places = NDArray[np.intp]
 Votes = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Columns and their weights, a row for every pair of outputs and what it has in common."""
 Weighted = tuple[tuple[int, int], ...]
@@ -262,10 +263,7 @@ def _threes(differences: Floats, weights: tuple[int, ...]) -> Votes:
         multiples = row[single[:, 0]] * single[:, 1]
         order = np.argsort(np.abs(multiples))[: int(np.isfinite(multiples).sum())]
         if len(order):
-            sizes = np.abs(multiples)[order]
-            near = np.searchsorted(sizes, np.abs(sums) * (1.0 - _EQUAL)).clip(max=len(sizes) - 1)
-            place = np.flatnonzero(np.abs(np.abs(sums) - sizes[near]) <= _EQUAL * sizes[near])
-            one = order[near[place]]
+            place, one = _matches(sums, multiples, order)
             third, weight = single[one].T
             sign = -np.sign(sums[place]) * np.sign(multiples[one])
             weight = weight * sign.astype(np.int64)
@@ -274,6 +272,13 @@ def _threes(differences: Floats, weights: tuple[int, ...]) -> Votes:
     columns, factors = zip(*found, strict=True) if found else ([], [])
     none = np.empty((0, 3), np.int64)
     return np.concatenate([none, *columns]), np.concatenate([none, *factors])
+
+
+def _matches(sums: Floats, multiples: Floats, order: NDArray[np.intp]) -> tuple[Places, Places]:
+    sizes = np.abs(multiples)[order]
+    place = np.searchsorted(sizes, np.abs(sums) * (1.0 - _EQUAL)).clip(max=len(sizes) - 1)
+    at = np.flatnonzero(np.abs(np.abs(sums) - sizes[place]) <= _EQUAL * sizes[place])
+    return at, order[place[at]]
 
 
 def _common(votes: Votes) -> list[Weighted]:

@@ -135,9 +135,7 @@ def misfit_of(
     Pairs that were looked at are asked about first, then some of those listed, of all sizes.
     """
     first, kinds = None, set[str]()
-    asked = [data for pair in found for data in (pair.dataset, pair.neighbor)]
-    some = (*listed[:: max(1, len(listed) // _TRIED)], *listed[-1:])
-    for data in filter(len, [*asked, *(pair.neighbor for pair in some)]):
+    for data in filter(len, _asked_about(found, listed)):
         failure = _failure(oracle, data)
         if failure is None:
             return None
@@ -149,6 +147,13 @@ def misfit_of(
         failure = _failure(oracle, data)
         kinds.add("" if failure is None else failure.kind)
     return Misfit(domain, *first, everywhere=len(kinds) == 1)
+
+
+def _asked_about(found: Iterable[Pair], listed: Sequence[Pair]) -> list[Any]:
+    """Both datasets of the pairs found, and the neighbors of some of those listed."""
+    step = max(1, len(listed) // _TRIED)
+    asked = [data for pair in found for data in (pair.dataset, pair.neighbor)]
+    return asked + [pair.neighbor for pair in (*listed[::step], *listed[-1:])]
 
 
 def _failure(oracle: Oracle, data: Any) -> Failed | None:
