@@ -224,11 +224,9 @@ def _facts(result: AuditResult, interface: Interface) -> list[Fact]:
         facts.append(Fact("What to do", loss.needed(result, interface)))
     if result.verdict is not Verdict.VIOLATION:
         facts.append(Fact("Failed runs", sentences.failure(result)))
-    # The largest leak of each kind.
-    leaks = sorted(result.leaks, key=lambda leak: leak.epsilon_lower or 0.0)
     facts += [
-        Fact(channel(kind).name, sentences.side_channel(leak, result.claim, result.verdict))
-        for kind, leak in {leak.kind: leak for leak in leaks}.items()
+        Fact(channel(leak.kind).name, sentences.side_channel(leak, result.claim, result.verdict))
+        for leak in _worst(result)
     ]
     facts.append(Fact("Assumed", sentences.assumed(result)))
     if result.verdict is Verdict.NOT_REFUTED and not result.null:
@@ -297,6 +295,11 @@ def _unexamined(result: AuditResult, interface: Interface) -> str:
     runs = result.time_limit is None
     ended, limit = ("runs", "max-samples") if runs else ("time", "max-seconds")
     return f"the {ended} ended first; give a larger {interface.argument(limit)}"
+
+
+def _worst(result: AuditResult) -> list[Leak]:
+    ordered = sorted(result.leaks, key=lambda leak: leak.epsilon_lower or 0.0)
+    return list({leak.kind: leak for leak in ordered}.values())
 
 
 def _clause(text: str) -> str:

@@ -139,9 +139,13 @@ class Node:
             depth += 1
             if depth > _DEEPEST:
                 raise self.error(f"{self.place!r} is nested more than {_DEEPEST} deep")
-            layer = [list(value.values()) if isinstance(value, dict) else value for value in layer]
-            layer = [part for value in layer if isinstance(value, list) for part in value]
+            layer = [part for value in layer for part in _parts(value)]
         return self.value
+
+
+def _parts(value: Any) -> list[Any]:
+    found = list(value.values()) if isinstance(value, dict) else value
+    return found if isinstance(found, list) else []
 
 
 def _fits(value: float) -> bool:
@@ -207,18 +211,23 @@ class Stored(Protocol):
     """Interface of results of every kind."""
 
     @property
-    def mechanism(self) -> str: ...
+    def mechanism(self) -> str:
+        """Name of the mechanism."""
 
     @property
-    def claim(self) -> Claim: ...
+    def claim(self) -> Claim:
+        """The claim."""
 
     @property
-    def verdict(self) -> Verdict: ...
+    def verdict(self) -> Verdict:
+        """The verdict."""
 
     @property
-    def levels(self) -> Mapping[str, float]: ...
+    def levels(self) -> Mapping[str, float]:
+        """Lower bounds by name."""
 
-    def to_json(self) -> dict[str, Any]: ...
+    def to_json(self) -> dict[str, Any]:
+        """The result as one JSON object."""
 
 
 def render_json(result: Stored) -> str:

@@ -218,8 +218,7 @@ def broken(claim: Claim) -> str:
 
 def bound(result: AuditResult) -> str:
     """The lower bound of the claim's own kind; of a refuted claim more than its level."""
-    refuted = result.verdict is Verdict.VIOLATION and result.by_versions is None
-    return level(result.claim, own_bound(result), refuted and not result.null)
+    return level(result.claim, own_bound(result), _refuted(result))
 
 
 def measured(result: AuditResult) -> str:
@@ -235,6 +234,10 @@ def has_a_bound(result: AuditResult) -> bool:
 def own_bound(result: Stored) -> float:
     """The lower bound of the claim's own kind; 0 if there is none."""
     return result.levels.get(result.claim.bound, 0.0)
+
+
+def _refuted(result: AuditResult) -> bool:
+    return result.verdict is Verdict.VIOLATION and not result.null and result.by_versions is None
 
 
 def level(claim: Claim, bound: float, refuted: bool) -> str:

@@ -64,9 +64,9 @@ def restore(document: Any, source: str = "the document") -> AuditResult:
     if top.at("schema").value != 1 or top.at("schema").value is True:
         raise top.at("schema").wrong("1, the schema this version reads")
     standing = _standing(top.at("ledger")) if "ledger" in top.names() else None
-    names = dict.fromkeys([EPSILON_BOUND, *(n for n in top.names() if n.endswith("_lower"))])
-    levels = {name: top.at(name).number() for name in names}
-    return _result(top, relation=_relation(top), levels=levels, standing=standing, gained=None)
+    return _result(
+        top, relation=_relation(top), levels=_levels(top), standing=standing, gained=None
+    )
 
 
 def _relation(top: Node) -> AnyRelation:
@@ -78,6 +78,11 @@ def _relation(top: Node) -> AnyRelation:
         return relation_named(top.at("within").text())
     except InputError:
         raise top.at("within").wrong(f"one of {', '.join(FORMS)}") from None
+
+
+def _levels(top: Node) -> dict[str, float]:
+    names = [name for name in top.names() if name.endswith("_lower")]
+    return {name: top.at(name).number() for name in dict.fromkeys([EPSILON_BOUND, *names])}
 
 
 def _name(node: Node) -> str:

@@ -136,8 +136,7 @@ def _label(
     cell: Bin, shown: Mapping[float, str], open_left: bool, closed: bool, feature: str
 ) -> str:
     if cell.low is None or cell.high is None:
-        value = cell.label.removeprefix("is ")
-        return "anything else" if value == _OTHER else symbol(feature, value).removeprefix("is ")
+        return _symbol(feature, cell.label.removeprefix("is "))
     if _WHOLE.fullmatch(cell.label):
         return cell.label.removeprefix("= ")
     low = math.nextafter(cell.low, -math.inf) if open_left else cell.low
@@ -149,6 +148,10 @@ def _label(
     if cell.high == _next(cell.low):
         return f"= {max(shown.get(cell.low, ''), _cut(cell.low, 6), key=len)}"
     return f"{'(' if open_left else '['}{start}, {end}{']' if closed else ')'}"
+
+
+def _symbol(feature: str, value: str) -> str:
+    return "anything else" if value == _OTHER else symbol(feature, value).removeprefix("is ")
 
 
 def whole_table(pair: PairTable, width: int) -> list[str]:

@@ -76,11 +76,7 @@ def command(
     reports, failed = _parted(found, entries)
     write_index(reports, folder, invocation.reproducing)
     write(_shown(reports, failed, output.format, invocation), output.output)
-    if interrupted:
-        return INTERRUPTED
-    for one in failed:
-        say(f"{one.name} could not be audited: {one.problem}")
-    return ERROR if failed else worst_code([one.result for one in reports], output.fail_on)
+    return INTERRUPTED if interrupted else _code(reports, failed, output.fail_on)
 
 
 def _chosen(group: tuple[str, ...], config: Path | None) -> tuple[list[Target] | None, Catalog]:
@@ -137,6 +133,13 @@ def _shown(
 
 _HEADS = ("mechanism", "claim", "verdict", "ε ≥", "true ε", "against the truth", "runs")
 _FAILED = ("", "failed", *[""] * (len(_HEADS) - 3))
+
+
+def _code(reports: Sequence[Listed], failed: Sequence[Surveyed], fail_on: str) -> int:
+    """Errors before violations before inconclusive audits."""
+    for one in failed:
+        say(f"{one.name} could not be audited: {one.problem}")
+    return ERROR if failed else worst_code([one.result for one in reports], fail_on)
 
 
 def render_summary(listed: Sequence[Listed], failed: Sequence[str]) -> str:

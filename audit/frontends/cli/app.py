@@ -231,17 +231,20 @@ def build(*, every_flag: bool = True) -> App:
         version=f"dp-audit {VERSION}",
     )
     for place, (name, known) in enumerate(COMMANDS.items()):
-        data = ["What arrives:", *(f"  {line}" for line in known.arrives), ""]
-        end = "\n".join([*data * bool(known.arrives), examples(known.examples)])
         app.command(
             f"audit.frontends.cli.{known.function}",
             name=name,
             help=known.help,
             usage=usage_of(name),
-            **page(name, end, every_flag),
+            **page(name, "\n".join([*_arrives(known), examples(known.examples)]), every_flag),
             sort_key=place,
         )
     return app
+
+
+def _arrives(known: Known) -> list[str]:
+    """Data that passes between the tool and a mechanism, before the examples of a help page."""
+    return ["What arrives:", *(f"  {line}" for line in known.arrives), ""] if known.arrives else []
 
 
 def examples(lines: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -91,13 +91,17 @@ def results_in(path: Path) -> dict[str, Stored]:
         (restore_canaries if is_canaries(part) else restore)(part, visible(str(file)))
         for file, document in documents.items()
         for part in (document if isinstance(document, list) else [document])
-        if file == path or (isinstance(part, dict) and {"schema", "verdict"} <= part.keys())
+        if file == path or _is_result(part)
     ]
     if not results:
         raise InputError(
             f"{visible(str(path))} holds no result; give what --format json or --report wrote", path
         )
     return _named(results)
+
+
+def _is_result(document: Any) -> bool:
+    return isinstance(document, dict) and {"schema", "verdict"} <= document.keys()
 
 
 def _named(results: Iterable[Stored]) -> dict[str, Stored]:

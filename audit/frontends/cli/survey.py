@@ -25,10 +25,18 @@ from typing import Any
 
 from audit.engine.run import run
 from audit.errors import InputError, shown
-from audit.frontends.cli import invocation
 from audit.frontends.cli.carrying_out import repeated
 from audit.frontends.cli.flags import BudgetFlags
 from audit.frontends.cli.folding import printing_folded
+from audit.frontends.cli.invocation import (
+    OF_ALL,
+    PROGRAM,
+    SHOWN,
+    Invocation,
+    flags_of_tables,
+    split,
+    without,
+)
 from audit.frontends.cli.listing import entry_named
 from audit.frontends.cli.main import flags_of_command, line_about, parsed
 from audit.progress import nobody
@@ -73,12 +81,12 @@ class Target:
             InputError: it has a flag that the command does not take, or a value that is none.
         """
         for key in self.tables[0]:
-            if key in invocation.OF_ALL or f"--{key}" not in flags:
+            if key in OF_ALL or f"--{key}" not in flags:
                 known = sorted(flag.removeprefix("--") for flag in flags)
                 near = difflib.get_close_matches(key, known, n=1)
                 told = f"did you mean {near[0]}?" if near and near[0] != key else "leave it out"
                 raise InputError(f"{self.file}: {self.name} has no place for {key!r}; {told}", key)
-        more = invocation.flags_of_tables(self.tables, flags, given, f"{self.file}: {self.name}")
+        more = flags_of_tables(self.tables, flags, given, f"{self.file}: {self.name}")
         own = [*given, *more, "--name", self.name]
         if self.kind == "command":
             return [self.kind, *own, "--", *self.what]
@@ -230,7 +238,7 @@ def _kept(name: str, audit: Callable[..., AuditResult], *arguments: Any) -> Surv
 
 def command_for(name: str, budget: BudgetFlags, search: bool | None) -> str:
     """The command line that audits one mechanism in the same way."""
-    usual, words = BudgetFlags(), [invocation.PROGRAM, name]
+    usual, words = BudgetFlags(), [PROGRAM, name]
     for known in fields(BudgetFlags):
         value = getattr(budget, known.name)
         if known.name in _NOT_PART_OF_ONE or value == getattr(usual, known.name):
@@ -248,10 +256,9 @@ _NOT_OF_ONE = frozenset(
 )
 
 
-def given_to_all(call: invocation.Invocation) -> tuple[str, ...]:
+def given_to_all(invocation: Invocation) -> tuple[str, ...]:
     """The flags on the command line that are those of every target; a ledger by its whole path."""
-    kept = invocation.without(call.tokens, _NOT_OF_ONE)[1:]
-    tokens = [token for token in kept if token not in invocation.SHOWN]
+    tokens = [t for t in without(invocation.tokens, _NOT_OF_ONE)[1:] if t not in SHOWN]
     for place, token in enumerate(tokens[:-1]):
         if token == "--ledger":
             tokens[place + 1] = str(Path(tokens[place + 1]).absolute())
@@ -285,7 +292,7 @@ def audit_target(
     """
     with TemporaryDirectory() as place, chdir(target.file.parent):
         written = Path(place, "result.json")
-        own, others = invocation.split(target.tokens(flags_of_command(target.command), given))
+        own, others = split(target.tokens(flags_of_command(target.command), given))
         delivery = ["--format", "json", "--output", str(written), "--progress", "off"]
         if store is not None and target.kind != "samples":
             store.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,6 @@ from audit.verdict.result import AuditResult, Verdict
 
 _QUIET = 20
 _LONGEST_NAME = 120
-_HEAD = ("verdict", "lower bound", "detects", "evidence", "runs", "test and mechanism")
 
 Line = tuple[str, Verdict | None]
 """A line and the verdict that colors it."""
@@ -30,13 +29,18 @@ def summary(notes: Sequence[Note], everything: bool) -> Iterator[Line]:
     grave = [note for note in notes if note.result.verdict is not Verdict.NOT_REFUTED]
     quiet = [note for note in notes if note.result.verdict is Verdict.NOT_REFUTED]
     shown = quiet if everything else quiet[:_QUIET]
-    noted = [*shown, *grave]
-    verdicts = [None, *(note.result.verdict for note in noted)]
-    yield from zip(aligned([_HEAD, *map(_row, noted)]), verdicts, strict=True)
+    yield from _table([*shown, *grave])
     if len(shown) < len(quiet):
         yield f"... and {count(len(quiet) - len(shown))} more not refuted, listed with -v", None
     for lines in (_warnings, _unfinished, _powerless, _together):
         yield from ((line, None) for line in lines(notes))
+
+
+def _table(notes: Sequence[Note]) -> Iterator[Line]:
+    head = ("verdict", "lower bound", "detects", "evidence", "runs", "test and mechanism")
+    rows = [_row(note) for note in notes]
+    verdicts = [None, *(note.result.verdict for note in notes)]
+    yield from zip(aligned([head, *rows]), verdicts, strict=True)
 
 
 def _row(note: Note) -> tuple[str, ...]:
@@ -76,7 +80,8 @@ def _audited(note: Note) -> str:
 
 
 def _warnings(notes: Sequence[Note]) -> Iterator[str]:
-    yield from (f"{_test(note)}: {visible(words)}" for note in notes for words in note.warnings)
+    for note in notes:
+        yield from (f"{_test(note)}: {visible(sentence)}" for sentence in note.warnings)
 
 
 def _unfinished(notes: Sequence[Note]) -> Iterator[str]:
