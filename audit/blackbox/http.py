@@ -142,10 +142,8 @@ def _whole(answer: bytes) -> Any:
         return output_of(answer.decode("utf-8", errors="replace").strip())
 
 
-def _address(url: str | None, template: str | None, epsilon: float | None) -> str:
-    if (url is None) == (template is None):
-        raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
-    address = url or template or ""
+def _check_address(address: str) -> None:
+    """Refuse what is no address, and one with a password."""
     try:
         parts = urlsplit(address)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -160,6 +158,13 @@ def _address(url: str | None, template: str | None, epsilon: float | None) -> st
             "the address holds a name or a password, which every result would show; put a token "
             "into an environment variable and give --bearer-env VARIABLE"
         )
+
+
+def _address(url: str | None, template: str | None, epsilon: float | None) -> str:
+    if (url is None) == (template is None):
+        raise InputError("give a URL to POST to, or --url-template for GET, and not both", url)
+    address = url or template or ""
+    _check_address(address)
     used = placeholders_in(address, epsilon, "template")
     if template is not None and ("data" not in used or not used <= _IN_A_TEMPLATE):
         raise InputError(

@@ -65,8 +65,7 @@ def case_for(
     entry = mechanism if isinstance(mechanism, Entry) else None
     asking = _questions(options.questions, entry)
     box = _box(mechanism, timeout, options, asking is not None)
-    if inspect.isclass(mechanism) and isinstance(box, PythonBlackBox) and asking is None:
-        mechanism = box.mechanism  # an object knows its own claim
+    mechanism = mechanism if asking is not None else _made(mechanism, box)
     declared = _declared(mechanism)
     stated = _claim(claim or declared.claim, box, mechanism)
     given = datasets_given(entry, data, options.more_data, neighbors)
@@ -97,6 +96,13 @@ def case_for(
         given_data=given.dataset is not None and not given.own,
         notes=tuple(_notes(box, relation, given)),
     )
+
+
+def _made(mechanism: Any, box: BlackBox) -> Any:
+    """The object of a class, which knows its own claim; anything else as it is."""
+    if inspect.isclass(mechanism) and isinstance(box, PythonBlackBox):
+        return box.mechanism
+    return mechanism
 
 
 def _notes(box: BlackBox, relation: AnyRelation | None, given: Given) -> Iterator[str]:

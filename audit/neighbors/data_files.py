@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -312,20 +313,14 @@ def _from_json(text: str, where: str, column: str | None) -> Any:
     return _from_list(values, where, column)
 
 
-def _from_json_lines(text: str, where: str, column: str | None) -> Any:
-    lines = [(i, line) for i, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    values = [json_of(line, f"line {i} of {where}") for i, line in lines]
-    return _from_list(values, where, column)
-
-
 def _from_list(values: list[Any], where: str, column: str | None) -> Any:
     if column is not None and values and all(isinstance(v, dict) and column in v for v in values):
         values, column = [v[column] for v in values], None
-    data: Any = values
-    if (shape := shape_of_numbers(values)) is not None:
-        cells = values if len(shape) == 1 else [cell for row in values for cell in row]
-        data = _array_of(cells, where).reshape(shape)
-    return _column_of_rows(data, where, column)
+    shape = shape_of_numbers(values)
+    if shape is None:
+        return _column_of_rows(values, where, column)
+    cells = values if len(shape) == 1 else list(chain.from_iterable(values))
+    return _column_of_rows(_array_of(cells, where).reshape(shape), where, column)
 
 
 def _array_of(numbers: list[Any], where: str) -> NDArray[Any]:

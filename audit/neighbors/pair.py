@@ -235,10 +235,14 @@ def _looked_at(data: Any, domain: Domain) -> list[Any]:
     """Records in the columns that a domain describes; none of integers between its ends."""
     if isinstance(data, pd.DataFrame) and isinstance(domain, TableDomain):
         return records_of(data[[name for name, _ in domain.columns if name in data.columns]])
-    whole = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype.kind in "iu"
-    if whole and len(data) and isinstance(domain, IntDomain | FloatDomain):
+    if _is_of_integers(data) and isinstance(domain, IntDomain | FloatDomain):
         return [] if all(map(domain.contains, (data.min(), data.max()))) else records_of(data)
     return records_of(data)
+
+
+def _is_of_integers(data: Any) -> bool:
+    plain = isinstance(data, np.ndarray) and data.ndim == 1 and len(data) > 0
+    return plain and data.dtype.kind in "iu"
 
 
 def _check_named(data: Any, domain: Domain, name: str) -> None:

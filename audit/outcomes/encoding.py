@@ -267,15 +267,15 @@ def shape_of(value: Any, depth: int = 0) -> Shape | None:
     if kind is np.ndarray:
         plain = holds_numbers(value) and value.dtype.itemsize <= _WIDEST and not any_large(value)
         return (kind, value.dtype, value.shape, value.flags.fnc) if plain else None
-    if kind not in (dict, list, tuple) or len(value) >= MOST_PARTS:
+    is_read = kind in (dict, list, tuple) and len(value) < MOST_PARTS
+    return _shape_of_container(value, kind, depth) if is_read else None
+
+
+def _shape_of_container(value: Any, kind: type, depth: int) -> Shape | None:
+    entries = _entries(value.values() if kind is dict else value, depth)
+    if entries is None or (kind is dict and not _KEYS.issuperset(map(type, value))):
         return None
-    if kind is not dict:
-        entries = _entries(value, depth)
-        return None if entries is None else (kind, entries)
-    entries = _entries(value.values(), depth)
-    if entries is None or not _KEYS.issuperset(map(type, value)):
-        return None
-    return kind, entries, tuple(value)
+    return (kind, entries, tuple(value)) if kind is dict else (kind, entries)
 
 
 def _entries(values: Collection[Any], depth: int) -> tuple[Shape, ...] | None:
@@ -313,15 +313,19 @@ def _columns(values: Sequence[Any], shape: Any, depth: int) -> Iterator[Column]:
         matrix = np.stack([array.reshape(-1)[:most] for array in values]).astype(np.float64)
         yield from map(numeric_column, matrix.T)
     else:
-        yield _constant(len(values[0]), len(values))
-        for leaf in structure_of(values[0], "").values():
-            yield same_symbol(str(leaf), len(values))
-        if shape[0] is dict:
-            entries: Iterable[Any] = (list(map(itemgetter(key), values)) for key in shape[2])
-        else:
-            entries = zip(*values, strict=True)
-        for entry, inner in zip(entries, shape[1], strict=True):
-            yield from _columns(entry, inner, depth + 1)
+        yield from _columns_of_containers(values, shape, depth)
+
+
+def _columns_of_containers(values: Sequence[Any], shape: Any, depth: int) -> Iterator[Column]:
+    yield _constant(len(values[0]), len(values))
+    for leaf in structure_of(values[0], "").values():
+        yield same_symbol(str(leaf), len(values))
+    if shape[0] is dict:
+        entries: Iterable[Any] = (list(map(itemgetter(key), values)) for key in shape[2])
+    else:
+        entries = zip(*values, strict=True)
+    for entry, inner in zip(entries, shape[1], strict=True):
+        yield from _columns(entry, inner, depth + 1)
 
 
 def _constant(length: int, size: int) -> Column:

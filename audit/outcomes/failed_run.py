@@ -68,10 +68,7 @@ def hint_for(error: BaseException, data: Any, records: str | None = None) -> str
 
     Records are named as the black box wants them.
     """
-    try:
-        told = str(error)
-    except Exception:  # not every exception can be shown
-        told = ""
+    told = _said_by(error)
     if isinstance(error, ExitCode):
         return _of_program(told, records)
     if isinstance(error, NotReached):
@@ -85,6 +82,13 @@ def hint_for(error: BaseException, data: Any, records: str | None = None) -> str
     if isinstance(data, np.ndarray):
         return next((hint for words, hint in _ARRAY_HINTS if words.search(told)), "")
     return ""
+
+
+def _said_by(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # not every exception can be shown
+        return ""
 
 
 def _of_program(told: str, records: str | None) -> str:

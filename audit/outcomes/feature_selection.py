@@ -183,11 +183,15 @@ def _of_several(parts: _Parts) -> Iterator[Feature]:
         units = tuple(rounding_for(parts.columns[n].values) for n in discrete)
         yield Pattern(tuple(discrete), units)
     yield binned_score(*parts.chooser, tuple(map(Part, parts.names)))
-    if len(numeric) > 2:  # as of running totals
-        steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(numeric))
-        moves: tuple[Feature, ...] = (Part(numeric[0]), *steps)
-        yield location_score(*parts.chooser, moves)
-        yield binned_score(*parts.chooser, moves)
+    if len(numeric) > 2:
+        yield from _of_running_totals(parts)
+
+
+def _of_running_totals(parts: _Parts) -> Iterator[Feature]:
+    steps = (TwoParts(b, "-", a, parts.unit) for a, b in pairwise(parts.numeric))
+    moves: tuple[Feature, ...] = (Part(parts.numeric[0]), *steps)
+    yield location_score(*parts.chooser, moves)
+    yield binned_score(*parts.chooser, moves)
 
 
 def _compared(numeric: tuple[str, ...]) -> Iterable[tuple[str, str]]:

@@ -77,12 +77,15 @@ def leaves_of(output: Any, name: str) -> tuple[str, dict[str, Leaf]]:
     return kind, leaves
 
 
+def _plain_array(array: NDArray[Any]) -> Any:
+    """Without the habits of a subclass, such as never being flat; without an axis a scalar."""
+    plain = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
+    return plain if plain.ndim else plain[()]
+
+
 def _visit(value: Any, name: str, leaves: dict[str, Leaf], depth: int) -> str:
     """Add the leaves below `value` and return what it is."""
-    if isinstance(value, np.ndarray):
-        # Without the habits of a subclass, such as never being flat; without an axis a scalar.
-        value = value if isinstance(value, np.ma.MaskedArray) else np.asarray(value)
-        value = value if value.ndim else value[()]
+    value = _plain_array(value) if isinstance(value, np.ndarray) else value
     leaf = leaf_of(value)
     if leaf is not None:
         leaves[name] = leaf

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import takewhile
@@ -48,16 +49,20 @@ def without_moment(outcomes: Outcomes, begun: float, ended: float) -> Outcomes:
     entries = None if matrix is None else window.told(matrix)
     # Columns without symbols are those of the matrix, where there is one.
     every = matrix is None or entries is not None
-    read = {n: c.values for n, c in outcomes.columns.items() if every or c.symbols is not None}
-    told = {name: window.told(values) for name, values in read.items()}
-    columns = {
-        name: _without(column, told.get(_whole(name)), window)
-        for name, column in outcomes.columns.items()
-    }
+    columns = _columns_without(outcomes.columns, window, every)
     if matrix is not None and entries is not None:
         matrix = np.where(entries, np.nan, matrix)
     same = all(columns[name] is column for name, column in outcomes.columns.items())
     return outcomes if same and entries is None else Outcomes(outcomes.size, columns, matrix)
+
+
+def _columns_without(
+    columns: Mapping[str, Column], window: CallWindow, every: bool
+) -> dict[str, Column]:
+    """Columns that do not tell the time; those without symbols are looked at if `every` one is."""
+    read = {name: c.values for name, c in columns.items() if every or c.symbols is not None}
+    told = {name: window.told(values) for name, values in read.items()}
+    return {name: _without(c, told.get(_whole(name)), window) for name, c in columns.items()}
 
 
 def _whole(name: str) -> str:

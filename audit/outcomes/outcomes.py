@@ -273,10 +273,8 @@ def codes_in(column: Column, name: str) -> list[str]:
     shortest, longest = min(lengths, default=0), max(lengths, default=0)
     if shortest < 2 or longest > _LONGEST_CODE:
         return []
-    places = list(range(1, shortest + 1))
-    if shortest < longest:
-        texts = [text.text for text in held[:_SOME_TEXTS]]
-        places = [at for at in places if all(text[at - 1 : at].isdigit() for text in texts)]
+    texts = [text.text for text in held[:_SOME_TEXTS]] if shortest < longest else []
+    places = (p for p in range(1, shortest + 1) if all(t[p - 1 : p].isdigit() for t in texts))
     return [f"code of character {place} of {name}" for place in places]
 
 

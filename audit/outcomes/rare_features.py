@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 from typing import ClassVar
@@ -228,15 +228,18 @@ def sign_products(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> It
     if not np.isfinite(pooled).all():
         return
     for middles in _middles(pooled):
-        signs = [np.sign(side - middles) for side in sides]
-        triples = list(combinations(range(len(names)), 3))
-        means = np.array([[s[:, triple].prod(axis=1).mean() for triple in triples] for s in signs])
-        apart = np.abs(means[0] - means[1])
-        best = triples[int(np.argmax(apart))]
+        best = _triple([np.sign(side - middles) for side in sides])
         for places in dict.fromkeys((best, tuple(range(len(names))))):
             yield SignProduct(
                 tuple(names[k] for k in places), tuple(float(middles[k]) for k in places)
             )
+
+
+def _triple(signs: Sequence[Floats]) -> tuple[int, ...]:
+    """Places of the three signs whose product differs most between two sides in the mean."""
+    triples = list(combinations(range(signs[0].shape[1]), 3))
+    means = np.array([[s[:, triple].prod(axis=1).mean() for triple in triples] for s in signs])
+    return triples[int(np.argmax(np.abs(means[0] - means[1])))]
 
 
 def _middles(pooled: Floats) -> list[Floats]:

@@ -16,6 +16,7 @@ from audit.report.document import Answer, Fact
 from audit.report.formatting import clip, count
 from audit.report.loss import Interface
 from audit.sampling.draws import INDEPENDENT_CALLS
+from audit.sampling.ledger_entry import Together
 from audit.sampling.units import UnitKind
 from audit.verdict.findings import Leak
 from audit.verdict.result import INTERRUPTED, READ_FROM, AuditResult, Verdict
@@ -127,9 +128,18 @@ def _measurements(result: AuditResult, interface: Interface) -> tuple[str, ...]:
             f"lower bound: {loss.measured(result)}",
             *suggestive,
         )
-    if (together := result.by_versions) is not None:
-        builds, runs = count(together.builds), count(together.runs)
-        return (f"{builds} builds together show it in {runs} runs; this build alone does not",)
+    if result.by_versions is not None:
+        return (_of_builds(result.by_versions),)
+    return _shown(result)
+
+
+def _of_builds(together: Together) -> str:
+    builds, runs = count(together.builds), count(together.runs)
+    return f"{builds} builds together show it in {runs} runs; this build alone does not"
+
+
+def _shown(result: AuditResult) -> tuple[str, ...]:
+    """Bound of a violation, and that there is no end to the loss, where there is none."""
     where = "over the pairs tried" if result.worst is None else "on the worst pair found"
     measured = f"measured: {loss.measured(result)} {where}"
     noiseless = result.diagnosis is not None and result.diagnosis.cause == "no-noise"

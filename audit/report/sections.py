@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from audit.betting.events import Event
 from audit.jsonable import jsonable
-from audit.relation import NEIGHBOR, Relation, Within
+from audit.relation import NEIGHBOR, AnyRelation, Relation
 from audit.report import document as model
 from audit.report import loss, sentences
 from audit.report.answer import answer_of
@@ -240,7 +240,7 @@ def _cell(value: object) -> str:
 
 NOT_EXAMINED = "not examined"
 
-_UNITS = {
+_UNITS: dict[AnyRelation, str] = {
     Relation.ADD_REMOVE: "one record: added or removed (unbounded neighbors)",
     Relation.SUBSTITUTE: "one record: its value changed (bounded neighbors)",
     Relation.USER: "one user: all records of theirs added or removed",
@@ -271,13 +271,6 @@ def review(result: AuditResult) -> model.Facts:
         "Accuracy and fairness of the outputs": NOT_EXAMINED,
     }
     return _facts(asked)
-
-
-def _unit(result: AuditResult) -> str:
-    relation = result.relation
-    if isinstance(relation, Within):
-        return f"{sentences.relation(result)}; the claim holds for that change"
-    return _UNITS.get(relation, str(relation))
 
 
 def _implementation(result: AuditResult) -> str:

@@ -90,7 +90,9 @@ def labels(bins: Sequence[Bin], feature: str = "output") -> list[str]:
     A bin that holds a single number is "= x", and its neighbor to the right,
     which starts at the next float, is open on the left.
     """
-    after = {b.high for b in bins if b.low is not None and b.high == _next(b.low)}
+    after = {
+        b.high for b in bins if b.low is not None and b.high == math.nextafter(b.low, math.inf)
+    }
     edges = {b.low for b in bins} | {b.high for b in bins}
     shown = _shown([e for e in edges if e is not None and e not in after])
     end = next((b.high for b in reversed(bins) if b.high is not None), math.nan)
@@ -128,10 +130,6 @@ def digits_for(edges: Sequence[float]) -> int:
     return _MOST_DIGITS
 
 
-def _next(value: float) -> float:
-    return math.nextafter(value, math.inf)
-
-
 def _label(
     cell: Bin, shown: Mapping[float, str], open_left: bool, closed: bool, feature: str
 ) -> str:
@@ -145,7 +143,7 @@ def _label(
         return "any number" if math.isinf(cell.high) else f"< {end}"
     if math.isinf(cell.high):
         return f"{'>' if open_left else '>='} {start}"
-    if cell.high == _next(cell.low):
+    if cell.high == math.nextafter(cell.low, math.inf):
         return f"= {max(shown.get(cell.low, ''), _cut(cell.low, 6), key=len)}"
     return f"{'(' if open_left else '['}{start}, {end}{']' if closed else ')'}"
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from audit.betting.bettor import Bettor
 from audit.betting.past import PairPast
+from audit.betting.portfolio import Tally
 from audit.betting.power import Detectable, detectable
 from audit.betting.sameness import only_unique_texts
 from audit.betting.screening import Offer
@@ -106,12 +107,7 @@ class Evidence:
         It is of the units that the bet was chosen before, so that nothing favors it; None if there
         was no bet, nothing on the side that must not have it, or no level to tell from the next.
         """
-        wealth = self.claim
-        held = next(wealth.open(), None)
-        leading = [] if held is None else [last.experts[0].tally for last in held.past[-2:]]
-        # The last portfolio may have been cut short, and the one before it seen nothing there.
-        seen = [one for one in leading if one.units and one.count @ one.cost > 0.0]
-        tally = max(seen, key=lambda one: one.units, default=None)
+        wealth, tally = self.claim, self._led
         if tally is None:
             return None
         gain, cost = (float(tally.count @ each) / tally.units for each in (tally.gain, tally.cost))
@@ -132,6 +128,15 @@ class Evidence:
             standard_error=deviation / math.sqrt(tally.units) / fall,
             units=tally.units,
         )
+
+    @property
+    def _led(self) -> Tally | None:
+        """What the bet that led last has seen, something on both sides; None if there is none."""
+        held = next(self.claim.open(), None)
+        leading = [] if held is None else [last.experts[0].tally for last in held.past[-2:]]
+        # The last portfolio may have been cut short, and the one before it seen nothing there.
+        seen = [one for one in leading if one.units and one.count @ one.cost > 0.0]
+        return max(seen, key=lambda one: one.units, default=None)
 
     @property
     def leak(self) -> Offer | None:

@@ -156,7 +156,7 @@ class PreliminarySample:
         forks = [value for burst in self._samples[0] for value in burst]
         # Forks that differ are no clones.
         ask = self._alone if len(set(forks)) == 1 else None
-        alone = [] if ask is None else [_digest(a) for a in ask()]
+        alone = [] if ask is None else [*map(_digest, ask())]
         traces = self._sightings().shared
         found = {
             CLONES: self._cloned or are_clones(forks, alone),
