@@ -80,7 +80,7 @@ MISTAKES = {
         functions.sum_in_one_byte,
         functions.sum_in_eight_bytes,
         "int:0:1",
-        "127 records: 127 × 1; without one record 1",
+        "127 records: 127 × 1",
         "128 records: 128 × 1; with one more record 1",
     ),
     "quantile range from the data": Mistake(
