@@ -15,8 +15,8 @@ from time import perf_counter
 
 import numpy as np
 
-from audit.betting.bet import Design, EventBet, Ints
-from audit.betting.epoch import FEWEST, QUICK, Allotment, Choices, settled
+from audit.betting.bet import MOST_OUTPUTS, Design, EventBet, Ints
+from audit.betting.epoch import FEWEST, QUICK, Allotment, Choices, most_outputs, settled
 from audit.betting.past import PairPast
 from audit.betting.portfolio import Portfolio, Tally
 from audit.betting.sameness import constant, failing, unseen
@@ -74,6 +74,7 @@ class Bettor:
             pairs share outputs on D, so that all take equally many units from epoch to epoch.
         before: outputs that were drawn before the bets.
         budget: outputs that pilots are measured by.
+        most: outputs of a unit at most.
         runs: outputs so far.
         units: units so far.
         bets: different bets so far.
@@ -95,6 +96,7 @@ class Bettor:
     recorded: Mapping[int, int] | None = None
     before: int = 0
     budget: int = 0
+    most: int = MOST_OUTPUTS
     runs: int = 0
     units: int = 0
     bets: int = 0
@@ -120,6 +122,7 @@ class Bettor:
             with suppress(BlackBoxError):
                 self.source.drawn([UnitPlan(self.stage, self.pasts[0].pair, _UNUSED, 1)])
         self._began, self.budget = perf_counter(), budget
+        self.most = most_outputs(self.claim, budget)
         with suppress(_TimeEnded):
             self._pilots(self.pasts, budget)
 
@@ -335,9 +338,9 @@ class Bettor:
         if self.recorded is not None:
             size = max(FEWEST, int(_GROWTH * max(past.units for past in active)))
             return dict.fromkeys((past.pair for past in active), size)
-        return Allotment(
-            self.source, self.claim, active, self.designs, self._rule, self.runs, self.budget
-        ).counts(step)
+        limits = self.runs, self.budget, self.most
+        plan = Allotment(self.source, self.claim, active, self.designs, self._rule, *limits)
+        return plan.counts(step)
 
 
 _STAGES = {Stage.BET: "bets", Stage.SEARCH: "search"}

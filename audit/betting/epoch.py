@@ -47,6 +47,12 @@ _RUIN = 1e-6
 """Smallest factor of a unit in the growth that is compared with the expected one."""
 
 
+def most_outputs(wealth: Wealth, budget: int) -> int:
+    """Outputs of a unit at most, so that the budget has room for the units of a refutation."""
+    units = max(_MANY, _ROOM * floor_units(wealth.claim, wealth.alpha))
+    return min(MOST_OUTPUTS, budget // units)
+
+
 @dataclass(frozen=True, slots=True)
 class Allotment:
     """Everything that designs and numbers of units follow from.
@@ -59,6 +65,7 @@ class Allotment:
         rule: when to stop.
         runs: outputs so far.
         budget: outputs that an audit may draw.
+        most: outputs of a unit at most.
     """
 
     source: UnitSource
@@ -68,6 +75,7 @@ class Allotment:
     rule: Until
     runs: int
     budget: int
+    most: int = MOST_OUTPUTS
 
     def counts(self, step: int) -> dict[int, int]:
         """Choose a design for each pair.
@@ -170,9 +178,7 @@ class Allotment:
             return
         stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH
         wanted = stretch * offer.outputs * before.effect(offer.alike)
-        fewest = floor_units(self.wealth.claim, self.wealth.alpha)
-        allowed = self.budget // max(_MANY, _ROOM * fewest)
-        most = min(max(4.0 * wanted, 8.0), max(8, 4 * before.n), MOST_OUTPUTS, allowed)
+        most = min(max(4.0 * wanted, 8.0), max(8, 4 * before.n), self.most)
         n = 2
         while n <= most:
             yield n

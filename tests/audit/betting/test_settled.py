@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from audit.betting.bet import Design, EventBet
-from audit.betting.epoch import Allotment, Choices, settled
+from audit.betting.epoch import Allotment, Choices, most_outputs, settled
 from audit.betting.screening import Offer
 from audit.betting.wealth import Interval, Wealth
 from audit.case import Until
@@ -125,7 +125,9 @@ def test_units_are_as_many_as_a_refutation_takes(claimed: float, budget: int, mo
     """An epsilon of 4 takes 235 units at least: 500 of eight outputs would leave little room."""
     source = Simulated([response(1.0)], kind=UnitKind.LIFE, cost=(2.0**-6, 2.0**-20))
     claim = PureDP(claimed)
-    allotment = Allotment(source, wealth(claim, 0.0), [], {}, Until.BOUND, 0, budget)
+    against = wealth(claim, 0.0)
+    allowed = most_outputs(against, budget)
+    allotment = Allotment(source, against, [], {}, Until.BOUND, 0, budget, allowed)
     best = offer(0.6, 0.1, claim)
     assert max(allotment._sizes(best, Design(8, 0.5), 0.5)) == most
 
