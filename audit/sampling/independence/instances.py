@@ -16,7 +16,7 @@ from audit.sampling.independence.choice import Chooser, Kind, Way
 from audit.sampling.independence.lean_server import CRASHED, LATE, REFUSED
 from audit.sampling.independence.life import Answered, Life, Question
 from audit.sampling.independence.missing_outcome import Missing, Record, answered
-from audit.sampling.independence.preliminary_sample import ALONE, PreliminarySample
+from audit.sampling.independence.preliminary_sample import ALONE, Begin, PreliminarySample
 from audit.sampling.independence.server_process import ServerEnded, ServerProcess
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
@@ -121,7 +121,7 @@ class Instances:
         self.assumptions, self._sightings = way.assumptions, way.sightings
         self.first_failure: FailedRun | None = None
         more = [way.another() for _ in range(1, workers)]
-        self._servers = Servers(way, [way.server, *more])
+        self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
         self._sample: PreliminarySample | None = None
         self._lives, self._begun = earlier, time.time()
 
@@ -130,6 +130,7 @@ class Instances:
 
     def __exit__(self, *_: object) -> None:
         self._servers.end()
+        self._alone.end()
 
     @property
     def is_lean(self) -> bool:
@@ -197,21 +198,18 @@ class Instances:
 
     def _in_interpreters(
         self, questions: tuple[Question, ...], entropy: tuple[int, ...]
-    ) -> Callable[[], list[Answered]] | None:
-        """A few lives in interpreters, to compare forks with; None where every life is one."""
+    ) -> Begin | None:
+        """Begins a few lives in interpreters to compare forks with; None if every life is one."""
         if self._way.kind is not Kind.LEAN:
             return None
         way = replace(self._way, kind=Kind.INTERPRETERS)
 
-        def alone() -> list[Answered]:
-            servers = Servers(way, [way.another()])
-            try:
-                servers.begin([Life(-1 - k, (*entropy, k), questions) for k in range(ALONE)])
-                return [self._unit(*reply) for reply in servers.replies()]
-            finally:
-                servers.end()
+        def begin() -> Callable[[], list[Answered]]:
+            alone = self._alone = Servers(way, [way.another()])
+            alone.begin([Life(-1 - k, (*entropy, k), questions) for k in range(ALONE)])
+            return lambda: [self._unit(*reply) for reply in alone.replies()]
 
-        return alone
+        return begin
 
     def _lived(self, lives: Sequence[Life]) -> list[Answered]:
         try:

@@ -71,6 +71,10 @@ class Preliminary:
         return _DOUBTS[self.doubts[0]].format(traces=", ".join(self.traces)) if self.doubts else ""
 
 
+Begin = Callable[[], Callable[[], list[Answered]]]
+"""Begins lives; what it gives waits for their answers."""
+
+
 class PreliminarySample:
     """Lives in bursts some seconds apart, made when there is time for them.
 
@@ -81,7 +85,7 @@ class PreliminarySample:
     def __init__(
         self,
         run: Callable[[Sequence[Life]], list[Answered]],
-        alone: Callable[[], list[Answered]] | None,
+        alone: Begin | None,
         sightings: Callable[[], Sightings],
         questions: tuple[Question, ...],
         entropy: tuple[int, ...],
@@ -94,8 +98,8 @@ class PreliminarySample:
 
         Args:
             run: answers lives.
-            alone: answers of instances in interpreters of their own, which take as long to start
-                as hundreds of forks; None where every life is one.
+            alone: begins instances in interpreters of their own, which take long to start; None
+                where every life is one.
             sightings: of all lives so far.
             questions: of each life.
             entropy: words from which those of each life follow.
@@ -110,6 +114,7 @@ class PreliminarySample:
         self._bursts: list[list[bytes]] = [[]]
         self._samples = list[list[list[bytes]]]()
         self._made, self._started = 0, clock()
+        self._others: Callable[[], list[Answered]] = list
 
     def advance(self) -> None:
         """Make the bursts that are due, or one life of them if it is slow; nothing waits."""
@@ -133,6 +138,9 @@ class PreliminarySample:
         self._made += 1
         self._bursts[-1].append(_digest(answered))
         if len(self._bursts[-1]) == _LIVES:
+            # Forks that differ are no clones.
+            if self._made == _LIVES and len(set(self._bursts[0])) == 1 and self._alone is not None:
+                self._others = self._alone()
             self._bursts.append([])
         if len(self._bursts) > len(self._plan):
             self._end()
@@ -154,9 +162,7 @@ class PreliminarySample:
         # Each of up to two tests is made at half the level.
         p_value = min(clock_p_value(sample) for sample in self._samples)
         forks = [value for burst in self._samples[0] for value in burst]
-        # Forks that differ are no clones.
-        ask = self._alone if len(set(forks)) == 1 else None
-        alone = [] if ask is None else [*map(_digest, ask())]
+        alone = [*map(_digest, self._others())]
         traces = self._sightings().shared
         found = {
             CLONES: self._cloned or are_clones(forks, alone),

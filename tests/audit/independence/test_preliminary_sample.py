@@ -137,9 +137,9 @@ def test_clones_agree_with_each_other_and_with_no_interpreter() -> None:
 def test_interpreters_are_started_where_forks_agree_and_not_where_they_differ() -> None:
     started = []
 
-    def alone() -> list[Answered]:
+    def alone() -> Callable[[], list[Answered]]:
         started.append(True)
-        return [Answered(-1, [float(k)], None, 0.0, 0.0) for k in range(1, 5)]
+        return lambda: [Answered(-1, [float(k)], None, 0.0, 0.0) for k in range(1, 5)]
 
     assert sample(fresh, Clock(), alone).result().doubts == ()
     assert not started
