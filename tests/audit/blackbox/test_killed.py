@@ -22,11 +22,15 @@ with open(os.environ["PIDS_OF_TEST"], "a") as pids:
     pids.write(f"{os.getpid()}\\n")
 for line in sys.stdin:
     asked = json.loads(line)
+    with open(os.environ["SEEDS_OF_TEST"], "a") as seeds:
+        print(asked["seed"], file=seeds)
     draw = random.Random(asked["seed"])
     time.sleep(float(sys.argv[1]))
     print([len(asked["data"]) + draw.expovariate(1) - draw.expovariate(1)], flush=True)
 """
 SECONDS = 120.0
+PRELIMINARY = 18
+"""Outputs of the preliminary sample, which no store keeps; all others are asked for once."""
 
 
 GIVEN = ("--epsilon", "1", "--data", "[1, 0]", "--neighbor", "[1]", "--format", "json")
@@ -108,21 +112,29 @@ def test_a_killed_audit_leaves_nobody_and_goes_on_where_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     pids, store = tmp_path / "pids", tmp_path / "store"
+    seeds = tmp_path / "seeds"
     monkeypatch.setenv("PIDS_OF_TEST", str(pids))
+    monkeypatch.setenv("SEEDS_OF_TEST", str(seeds))
     undisturbed = answer(command(tmp_path, *WAYS[way]))
     pids.unlink()
+    seeds.unlink()
     words = command(tmp_path, *WAYS[way], "--store", str(store))
     there: list[int] = []
 
     def far_enough() -> bool:
         """Between two lives no program is there."""
-        there.append(sum(map(runs, numbers(pids))) if written(store) > 40_000 else 0)
+        asked = len(seeds.read_text().split()) if seeds.exists() else 0
+        enough = asked > 3 * PRELIMINARY and written(store) > 40_000
+        there.append(sum(map(runs, numbers(pids))) if enough else 0)
         return there[-1] > 0
 
     killed(words, far_enough)
     assert there[-1] in PROGRAMS[way]
     wait_for(lambda: not any(map(runs, numbers(pids))))
+    before = seeds.read_text().split()
     resumed = answer(words)
+    after = seeds.read_text().split()[len(before) :]
+    assert len({*before} & {*after}) <= PRELIMINARY
     assert resumed["verdict"] == undisturbed["verdict"]
     assert is_as_long(resumed, undisturbed)
 
