@@ -122,7 +122,12 @@ class AskedBlackBox(ABC):
 
     @abstractmethod
     def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
-        """One question about a dataset in JSON, with a seed of its own; the result asks it."""
+        """One question about a dataset in JSON, with a seed of its own.
+
+        Returns:
+            What asks it and gives one output. It raises whatever is an output by its type, or
+            BlackBoxError where nothing can be asked.
+        """
 
     def _prepare(self) -> None:  # noqa: B027  only few have to
         """Do what comes before a question and is no part of its answer."""

@@ -36,7 +36,11 @@ _QUICK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
 class Status(Exception):
-    """The service answered with a status other than 2xx; an output with its body's type."""
+    """The service answered with a status other than 2xx; an output with its body's type.
+
+    Attributes:
+        status: the number.
+    """
 
     def __init__(self, status: int, body: bytes, where: str | None) -> None:
         self.status = status
@@ -247,7 +251,12 @@ def _seconds_in(text: str | None) -> float:
 
 
 def _pools(urllib3: Any, opened: Callable[[Callable[[], None]], None]) -> Any:
-    """Pools whose connections tell `opened`, as soon as they are open, how any thread ends them."""
+    """Pools of connections that say, as soon as they are open, how to end them.
+
+    Args:
+        urllib3: the library.
+        opened: is told; what it is given ends the connection, from any thread.
+    """
 
     def telling(kind: Any) -> Any:
         class Telling(kind.ConnectionCls):  # type: ignore[misc]  # of a library that may be missing

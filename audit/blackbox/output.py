@@ -205,7 +205,12 @@ UNSETTLED = frozenset({CoroutineType, AsyncGeneratorType, GeneratorType, map, fi
 
 
 def settled(output: Any, most: int) -> Any:
-    """Output of one of the kinds in `UNSETTLED`, of a generator `most` entries and one more."""
+    """Output of a future or coroutine.
+
+    Args:
+        output: of one of the kinds in `UNSETTLED`.
+        most: entries of a generator that are of use; one more is listed, no others.
+    """
     while type(output) in UNSETTLED:
         if isinstance(output, CoroutineType):
             output = awaited(output)

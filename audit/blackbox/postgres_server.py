@@ -129,7 +129,11 @@ class PostgresServer:
             time.sleep(0.5)
 
     def told(self, error: Any) -> Exception | None:
-        """Output, or end of the audit, that a `DBAPIError` is; None if the query is to blame."""
+        """Error of an audit for a `sqlalchemy.exc.DBAPIError` of a query.
+
+        Returns:
+            An output by its type, or what ends the audit; None where the query is to blame.
+        """
         state = getattr(error.orig, "sqlstate", None) or ""
         if state == _TIME_IS_UP:
             return RunTimeout(f"no output within {self._seconds:g} s")

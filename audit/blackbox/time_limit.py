@@ -167,7 +167,8 @@ class CutOff:
 
     In the main thread it does nothing: there an alarm ends what is late (see `TimeLimit`).
 
-    It is late if the time of the last wait was up.
+    Attributes:
+        late: whether the time of the last wait was up.
     """
 
     __slots__ = ("_end", "_seconds", "late")

@@ -187,8 +187,12 @@ def crossing_probability(
     later when n guesses are right at prefix l: 1 where n is at least its critical
     count, and else the mean of V_(l+1)(n + b) over the right guesses b of the next
     block. V_l grows with n, so whatever lies below a window counts as its lowest
-    number and whatever lies above as a crossing: the result can only grow. There are laws of the
-    right guesses that each prefix adds, and of all of its right guesses.
+    number and whatever lies above as a crossing: the result can only grow.
+
+    Args:
+        blocks: law of the right guesses that each prefix adds.
+        totals: law of all right guesses of each prefix.
+        critical: for each prefix, the count that crosses.
     """
     low, value = 0, np.ones(1)  # V of the last prefix where it does not cross, filled below
     for place in reversed(range(len(blocks))):

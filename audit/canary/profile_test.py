@@ -178,8 +178,13 @@ def refuted(
 ) -> bool:
     """True if P[N >= right] is below the level under every mechanism that keeps the claim.
 
-    In Theorem 3: v right guesses of r at most, m canaries, F^-1 (`smallest`), the level p, and the
-    larger odds of the coin.
+    Args:
+        right: v, the right guesses.
+        guesses: r, all guesses at most.
+        canaries: m, at least r.
+        smallest: F^-1, the claim's curve turned around.
+        level: p.
+        odds: p/(1 - p) of the coin, or its inverse if that is larger.
     """
     mass, gained, lost = level, right * level, (guesses - right) * level
     for count in range(right - 1, -1, -1):

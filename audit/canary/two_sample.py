@@ -41,10 +41,19 @@ _CLOSE = 1.001
 
 
 def least_counts(draws: int, slope: float, offset: float, score: float) -> Counts:
-    """For each count on the other side the least one on its own side with a z-score, or n + 1.
+    """For each count on the other side the least one on its own side with a z-score.
 
-    (p - a q - b)^2 = z^2 (p (1 - p) + a^2 q (1 - q))/n with z > 0, solved for the larger p, where
-    frequencies are drawn a little to the middle. Shape (n + 1,), nondecreasing.
+    (p - a q - b)^2 = z^2 (p (1 - p) + a^2 q (1 - q))/n, solved for the larger p, where frequencies
+    are drawn a little to the middle.
+
+    Args:
+        draws: n.
+        slope: a.
+        offset: b.
+        score: z, above 0.
+
+    Returns:
+        Shape (n + 1,), nondecreasing; n + 1 where no count has it.
     """
     q = (np.arange(draws + 1) + 0.5) / (draws + 1.0)
     allowed, square = slope * q + offset, score * score / draws

@@ -170,8 +170,14 @@ def clip_or_noise(
 ) -> str:
     """Advice on values that nobody clips, without numbers if noise is not added to a value.
 
-    One record moves these parts by the shift, for which their noise would have to grow by the
-    factor. Empty if the shift does not grow as the value does.
+    Empty if the shift does not grow as the value does.
+
+    Args:
+        evidence: draws on further datasets.
+        names: parts with noise of one scale.
+        family: of their noise.
+        shift: of these parts, by one record.
+        factor: by which the noise would have to grow for this record.
     """
     if bends(evidence, names, shift.dataset, shift.neighbor):
         return COMPUTED

@@ -311,9 +311,14 @@ def allowed_delta(claim: Claim) -> float:
 
 
 def beyond_delta(rates: str, hits: int, runs: int, claim: Claim, *, counted: bool) -> Diagnosis:
-    """The diagnosis of an event with probability above δ; `rates` says it in words.
+    """The diagnosis of an event with probability above δ.
 
-    It is `counted` if it is that a part of the output is there, as behind a threshold.
+    Args:
+        rates: the event with its frequencies on both datasets.
+        hits: runs in which it happened.
+        runs: of the dataset that gives it.
+        claim: with a δ.
+        counted: True if the event is that a part of the output is there, as behind a threshold.
     """
     delta, seen = allowed_delta(claim), proportion(hits, runs, 2.0 * _LEVEL)
     return found(

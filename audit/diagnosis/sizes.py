@@ -222,7 +222,9 @@ def mixed_noise(evidence: Evidence) -> Diagnosis | None:
 def _together_only(evidence: Evidence, numbers: list[str]) -> Diagnosis | None:
     """Several parts that differ, of which none is shown to exceed the claim alone.
 
-    Those that are numbers, or are joined by the event, keep it.
+    Args:
+        evidence: of the violation.
+        numbers: parts that are numbers, or are joined by the event, and keep the claim.
     """
     labels = [one for one in symbol_counts(evidence, structural=False) if _moves(one.counts)]
     moving = list(dict.fromkeys([*numbers, *(words(one.part) for one in labels)]))

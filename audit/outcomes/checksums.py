@@ -77,7 +77,13 @@ def same_remainders(rows: Floats, names: tuple[str, ...]) -> Iterator[WeightedRe
 
 
 def _kernel(matrix: Integers, prime: int, power: int) -> list[tuple[int, Integers]]:
-    """Weights whose products with all rows, shape (n, d), are divisible by a power of a prime."""
+    """Weights whose products with all rows are divisible by a power of a prime, with that power.
+
+    Args:
+        matrix: shape (n, d).
+        prime: p.
+        power: k; weights are found modulo p^k and, where there are none, modulo less.
+    """
     modulus = prime**power
     rows, columns = matrix % modulus, np.eye(matrix.shape[1], dtype=np.int64)
     size = np.zeros(matrix.shape[1], np.int64) + power

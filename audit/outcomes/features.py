@@ -251,7 +251,11 @@ class LocationScore(Feature):
 
 @dataclass(frozen=True, slots=True)
 class BinnedScore(Feature):
-    """Sum over columns of a clipped log-ratio: the score of each bin of their feature."""
+    """Sum over columns of a clipped log-ratio read from a table of bins.
+
+    Attributes:
+        parts: for each column its feature, its bins and the score of each bin.
+    """
 
     parts: tuple[tuple[Feature, Binning, tuple[float, ...]], ...]
     fitted: ClassVar[bool] = True

@@ -151,10 +151,16 @@ def _ranks(columns: Sequence[Column]) -> Floats:
 
 
 def _tallies(pooled: Floats, cut: int) -> Floats | None:
-    """Counts of pairs by sides in an event: both, left, right, none; shape (events, 4).
+    """Pairs by whether each side is in an event: both, left only, right only, none.
 
-    Events are half-lines above quantiles and below them, and the commonest values. `cut` entries
-    are of the left side. None where nothing varies.
+    Events are half-lines above quantiles and below them, and the commonest values.
+
+    Args:
+        pooled: entries of both sides, one behind the other.
+        cut: how many of them are of the left side.
+
+    Returns:
+        Shape (events, 4); None where nothing varies.
     """
     ordered = np.sort(pooled)
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))

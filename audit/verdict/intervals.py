@@ -25,7 +25,13 @@ def clopper_pearson(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lower and upper ends of the two-sided Clopper-Pearson intervals at 1 - alpha.
 
-    Each end misses with chance alpha / 2. There are so many draws for each count, shape (k,).
+    Args:
+        counts: of successes, shape (k,).
+        draws: how many there were for each count.
+        alpha: chance that an interval misses, half of it at either end.
+
+    Returns:
+        Shape (k,) each.
     """
     if alpha < _SMALLEST_ALPHA:
         return np.zeros(len(counts)), np.ones(len(counts))
@@ -84,8 +90,11 @@ def mixture(parts: Sequence[Sequence[Comparison]], draws: Sequence[int]) -> list
     """D against a mixture of several neighbors, each in proportion to its draws.
 
     Where the bounds of all of them hold, so do their means, however the draws on one neighbor
-    depend on those on another: so these cost no part of alpha. All are compared with the same draws
-    of D.
+    depend on those on another: so these cost no part of alpha.
+
+    Args:
+        parts: by neighbor, its bins compared with the same draws of D.
+        draws: on each neighbor.
     """
     weights = np.array(draws) / sum(draws)
     mixed = []

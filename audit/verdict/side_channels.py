@@ -65,7 +65,17 @@ class _TimedEpoch:
 
 
 def log_wealth_of(counts: Floats, events: Masks, lines: Lines, stakes: Floats) -> Floats:
-    """Log-wealth of all experts after so many runs, in the shape of the prior, D over D′ first."""
+    """Log-wealth of all experts after so many runs.
+
+    Args:
+        counts: shape (2, bins), on D and on D′.
+        events: shape (events, bins).
+        lines: shape (lines, 2).
+        stakes: shape (lines, stakes).
+
+    Returns:
+        Shape (directions, events, lines, stakes), D over D′ first.
+    """
     inside = counts @ events.T.astype(float)
     outside = counts.sum() - inside.sum(axis=0)
     slope, offset = lines[:, :1], lines[:, 1:]

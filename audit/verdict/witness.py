@@ -260,8 +260,12 @@ def mean_of(counts: NDArray[np.int64], values: NDArray[np.float64], alpha: float
     """The mean of a function of bins, with a two-sided interval at 1 - alpha.
 
     A probability where the function is 0 or 1, with its Clopper-Pearson interval; else
-    the empirical Bernstein bound (arXiv 0907.3740, Theorem 4) for both ends at alpha/2. There is
-    one draw at least; values are from 0 to 1, shape (bins,).
+    the empirical Bernstein bound (arXiv 0907.3740, Theorem 4) for both ends at alpha/2.
+
+    Args:
+        counts: draws in each bin, shape (bins,); at least one in all.
+        values: of the function, from 0 to 1, shape (bins,).
+        alpha: chance that the interval misses the mean.
     """
     draws = int(counts.sum())
     if ((values == 0.0) | (values == 1.0)).all():

@@ -50,9 +50,13 @@ def flags_of(
     beside: Sequence[type] = AUDIT_FLAGS,
     left_out: Collection[str] = CLAIM_PARAMETERS,
 ) -> type:
-    """A dataclass with one flag for each parameter of a mechanism or benchmark but those left out.
+    """A dataclass with one flag for each parameter.
 
-    The prefix stands before a parameter with the name of a flag beside it.
+    Args:
+        declared: a mechanism or a benchmark.
+        prefix: what stands before a parameter with the name of another flag.
+        beside: the other flags of the same command.
+        left_out: parameters without a flag.
     """
     texts, hints = described(type(declared)), get_type_hints(type(declared))
     taken = {f.name for kind in beside for f in fields(kind)}

@@ -58,7 +58,9 @@ class Budget:
     ledger: Path | None = None
 
     def but(self, naming: Callable[[str], str] = str, **given: Any) -> Budget:
-        """The same budget with those values, in messages named as given, that are not None.
+        """The same budget with those values that are not None replaced.
+
+        Messages name them as the caller does.
 
         Raises:
             InputError: one of them makes no sense.
@@ -149,21 +151,20 @@ class Shares:
     beyond: list[float] = field(default_factory=list)
 
     def share(self, test: str, audits: int | None = None) -> float:
-        """Seconds for the next audit of a test by its node id.
+        """Seconds for the next audit of a test.
 
-        So many audits share what it has; None if it has one as far as is known, and a second one
-        is a test of its own.
+        Args:
+            test: node id.
+            audits: how many share what the test has, None where it has one, as far as
+                is known; a second one is a test of its own.
         """
         if audits is None or test not in self.left:
             self.left[test] = self._next(self.weights.get(test, 1.0), audits or 1)
         return max(LEAST, self.left[test] / (audits or 1))
 
     def _next(self, weight: float, audits: int) -> float:
-        total, left, beyond = (
-            sum(self.weights.values()),
-            self.seconds - self.spent,
-            sum(self.beyond),
-        )
+        total, beyond = sum(self.weights.values()), sum(self.beyond)
+        left = self.seconds - self.spent
         expected = total / self.workers - self.given
         # Nobody knows which tests come to a worker: as long as there may be more of them than
         # its part, half of what is left is for those.

@@ -101,8 +101,12 @@ class Hunt:
         """The first of these pairs that gives itself away, or the best if that is refuted.
 
         A few runs on each side show whether outputs overlap, and only where they never did
-        are there more. If `runs` are few for all pairs, these are to be reached all the same; None
-        for as many as the oracle allows.
+        are there more.
+
+        Args:
+            pairs: to look at.
+            runs: to make in all; where they are few, all pairs are to be reached. None for as
+                many as the oracle allows.
         """
         first, rest, seen = list[Pair](), iter(pairs), list[Candidate]()
         looks: tuple[int, ...] = _LOOKS

@@ -74,7 +74,10 @@ class ExactTest:
     def log_tail(self, slope: float, struck: int = 0, tossed: int = 0) -> float:
         """Log of the p-value against a line without offset, with some successes struck out.
 
-        At most `tossed` of them are successes by coin.
+        Args:
+            slope: of the line.
+            struck: their number.
+            tossed: the largest number of them that are successes by coin.
         """
         coins = int(np.searchsorted(self.coins, 1.0 / (1.0 + slope)))
         shown = self.both + self.own + self.other - (struck - min(struck, tossed, coins))
