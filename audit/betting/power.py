@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 _QUANTILE = 1.2815515655446004
 """Standard normal quantile of power 0.9."""
-_COSTS = 2.5
-"""Log wealth that screening and bets on other events typically cost, if the past is of independent
-outputs: what is lost to the errors of its frequencies grows as their variance."""
+_COSTS = 5.0
+"""Log wealth that screening and bets on other events cost, if the past is of independent outputs:
+what is lost to the errors of its frequencies grows as their variance. 2.5 is typical; noise that
+instances keep costs more at small claims."""
 TENTH = 0.1
 """Part of the outputs on the likelier dataset that show an event of ordinary frequency."""
 _FEW = 0.05

@@ -79,6 +79,31 @@ def test_an_excess_as_large_as_stated_is_refuted_as_often_as_stated(
     assert caught(less, _AUDITS // 2) <= binom.isf(1e-6, _AUDITS // 2, 0.5)
 
 
+@pytest.mark.slow
+def test_power_holds_where_instances_keep_their_noise() -> None:
+    """At a claim of .3 two of three were refuted where nine of ten were stated."""
+
+    def kept(epsilon: float) -> Law:
+        def answers(rng: np.random.Generator, sides: Sides) -> Any:
+            return rng.laplace(0.0, 1.0 / epsilon, 2)[sides.astype(int)] + sides
+
+        return answers
+
+    def audited(epsilon: float, seed: int) -> Bettor:
+        source = Simulated(
+            [kept(epsilon)], UnitKind.LIFE, coins=True, seed=seed, cost=(0.003, 1e-5)
+        )
+        bettor = bettor_on(source, PureDP(0.3), alpha=1e-3)
+        bettor.prepare(20_000)
+        bettor.play(20_000)
+        return bettor
+
+    found = power.detectable(audited(0.3, 100))
+    assert found is not None and 0.3 < found.best < 0.45
+    refuted = sum(audited(found.best, seed).claim.refuted for seed in range(30))
+    assert refuted >= 25
+
+
 @given(st.floats(1e-6, 1.0 - 1e-6), st.floats(1e-6, 1.0 - 1e-6), st.floats(0.01, 20.0))
 def test_events_are_moved_apart_to_a_loss_around_the_odds_that_were_seen(
     first: float, second: float, epsilon: float
