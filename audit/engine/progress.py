@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +23,10 @@ from audit.verdict.result import AuditResult
 
 _DONE_AT = {"search": 0.2, "bets": 0.8, "witness": 0.88, "diagnosis": 0.95, "tables": 1.0}
 """Part of the time after which each part of an audit ends."""
+_UNREFUTED_AT = {"bets": 0.88, "witness": 0.93, "diagnosis": 0.96, "tables": 1.0}
+"""The same while nothing is refuted: there is no counterexample to measure and to explain."""
+_SHOWN_SHARE = 8
+"""One output in so many is left for the witness and the tables, at most."""
 
 
 @dataclass(slots=True)
@@ -63,14 +68,32 @@ class Progress:
 
     def deadline(self, part: str) -> Deadline:
         """The deadline of a part of the audit, always the same object."""
+        return self.deadlines.setdefault(part, Deadline(self._end(_DONE_AT[part]), perf_counter))
+
+    def _end(self, part: float) -> float:
         seconds = self.settings.max_seconds
-        ends = float("inf") if seconds is None else self.began + _DONE_AT[part] * seconds
-        return self.deadlines.setdefault(part, Deadline(ends, perf_counter))
+        return math.inf if seconds is None else self.began + part * seconds
+
+    def bet_longer(self) -> None:
+        """Move the deadlines of the bets and of what follows them, as nothing is refuted yet."""
+        for name, part in _UNREFUTED_AT.items():
+            deadline = self.deadline(name)
+            deadline.ends, deadline.met = self._end(part), False
+
+    def limits(self, pairs: int) -> list[int]:
+        """Outputs to bet with on so many pairs, by each of the budgets in turn."""
+        spent = self.effort["search"] + self.draws.reserved
+        return [for_bets(budget - spent, pairs) for budget in self.draws.budgets]
 
     def allowance(self, part: str, later: int = 0) -> Allowance:
         """Outputs and time left for a part, which shares outputs with so many later ones."""
         left = max(0, self.settings.max_samples - self.draws.samples) // (1 + later)
         return Allowance(left, self.deadline(part), self.pace)
+
+
+def for_bets(runs: int, pairs: int) -> int:
+    """Outputs to bet with: the rest is for the witness and the tables."""
+    return max(0, runs - min((pairs + 4) * 2000, runs // _SHOWN_SHARE))
 
 
 _LONG_BY_LIVES, _CALL = 20.0, 2e-5

@@ -42,8 +42,6 @@ from audit.verdict.result import INTERRUPTED, AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, of_their_own, with_times
 from audit.verdict.witness import unmeasured, witness_of
 
-_SHOWN_SHARE = 8
-"""One output in so many is left for the witness and the tables, at most."""
 _ALONE = 4
 """One part in so many of the budget is bet on the smallest refuted pair alone."""
 
@@ -202,24 +200,35 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     Raises:
         BlackBoxError: the first runs on every dataset all fail in the same way.
     """
-    draws, settings, before, began = progress.draws, progress.settings, 0.0, perf_counter()
+    began = perf_counter()
     with progress.stage("bets"):
-        bettor.prepare(settings.max_samples)
+        bettor.prepare(progress.settings.max_samples)
         for warning in filter(None, _warnings(progress, bettor, perf_counter() - began)):
-            settings.on_event(Warned(warning))
-        spent = progress.effort["search"] + draws.reserved
-        limits = [for_bets(budget - spent, len(bettor.pasts)) for budget in draws.budgets]
-        if first is not None:
-            bettor.play(limits[0] // _ALONE, {first}, _alone(settings.budget.rule))
-        for limit in limits:
-            before = bettor.claim.last
-            bettor.play(limit)
+            progress.settings.on_event(Warned(warning))
+        before = _play(progress, bettor, first)
         if failing(past.same for past in bettor.pasts):
-            raise hopeless(draws.sampler.box.name, draws.sampler.first)
+            sampler = progress.draws.sampler
+            raise hopeless(sampler.box.name, sampler.first)
     seconds = (perf_counter() - began) / max(1, bettor.units)
     one_sided = any(design.share is not None for design in bettor.designs.values())
     progress.pace = 2 * seconds if one_sided else seconds
-    return bettor.claim.last - (before if len(limits) > 1 else 0.0)
+    return bettor.claim.last - before
+
+
+def _play(progress: Progress, bettor: Bettor, first: int | None) -> float:
+    """Bet up to all budgets in turn; the log wealth before the last of several, else 0."""
+    limits, rule, before = progress.limits(len(bettor.pasts)), progress.settings.budget.rule, 0.0
+    if first is not None:
+        # Alone it only has to refute; the bound is earned on all pairs.
+        alone = Until.VIOLATION if rule is Until.BOUND else rule
+        bettor.play(limits[0] // _ALONE, {first}, alone)
+    for limit in limits:
+        before = bettor.claim.last
+        bettor.play(limit)
+    if bettor.deadline.met and not bettor.claim.refuted:
+        progress.bet_longer()
+        bettor.play(limits[-1])
+    return before if len(limits) > 1 else 0.0
 
 
 def _warnings(progress: Progress, bettor: Bettor, seconds: float) -> Iterator[str]:
@@ -229,16 +238,6 @@ def _warnings(progress: Progress, bettor: Bettor, seconds: float) -> Iterator[st
         # Bets on outputs that never vary end after a tenth of the runs.
         ends = seconds * progress.settings.max_samples / (10 * max(1, bettor.runs))
         yield alike_so_far((past.same for past in bettor.pasts), ends)
-
-
-def _alone(rule: Until) -> Until:
-    """The smallest pair alone only has to refute; the bound is earned on all pairs."""
-    return Until.VIOLATION if rule is Until.BOUND else rule
-
-
-def for_bets(runs: int, pairs: int) -> int:
-    """Outputs to bet with: the rest is for the witness and the tables."""
-    return max(0, runs - min((pairs + 4) * 2000, runs // _SHOWN_SHARE))
 
 
 def _judged(

@@ -8,6 +8,7 @@ import pytest
 from numpy.random import Generator
 
 import audit
+from audit.case import Budget, Settings
 from audit.engine import progress
 from audit.engine.progress import Forecast, Pace
 from audit.frontends.cli.invocation import as_flags
@@ -117,3 +118,16 @@ def test_quick_and_slow_units_that_take_turns_share_the_estimate() -> None:
         clock.time = 100.0 + moment
         pace.hear(Looked("bets", samples, 0.5))
     assert pace.left == pytest.approx(28_000 * 30.0 / 11_000)
+
+
+def test_bets_have_the_time_of_a_counterexample_until_there_is_one() -> None:
+    """An audit of 60 seconds that had refuted nothing ended after 49."""
+    settings = Settings(budget=Budget(max_samples=1_000, max_seconds=100.0))
+    made = progress.Progress(settings, draws=None, began=0.0)  # type: ignore[arg-type]
+    bets = made.deadline("bets")
+    assert bets.ends == 80.0 and made.deadline("witness").ends == 88.0
+    bets.met = True
+    made.bet_longer()
+    assert made.deadline("bets") is bets and not bets.met
+    ends = [made.deadline(part).ends for part in ("bets", "witness", "diagnosis", "tables")]
+    assert ends == sorted(ends) and 80.0 < ends[0] < ends[-1] == 100.0

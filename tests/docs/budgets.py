@@ -14,7 +14,7 @@ import numpy as np
 from audit.betting.bet import SHARES
 from audit.betting.power import floor_units
 from audit.claims import PureDP
-from audit.engine.steps import for_bets
+from audit.engine.progress import for_bets
 from tests.docs.pages import DOCS
 
 PAGE = DOCS / "explanation" / "budgets.md"
