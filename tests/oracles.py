@@ -30,6 +30,7 @@ class Known:
         left: runs that are still allowed.
         asked: pairs that were scored, in that order.
         drawn: runs on each of them, which need not be made again.
+        known: see `Oracle`.
     """
 
     growth: Callable[[Pair], float] = nothing
@@ -40,6 +41,7 @@ class Known:
     asked: list[Pair] = field(default_factory=list)
     drawn: dict[int, int] = field(default_factory=dict)
     scale: Scale = SCALE
+    known: list[Pair] = field(default_factory=list)
 
     def allow(self, runs: int) -> None:
         self.left = runs

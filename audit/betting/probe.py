@@ -63,7 +63,7 @@ class Probe:
         scale: what scores mean.
         same: outputs so far, as far as they are one and the same.
         warned: whether that was said.
-        known: pairs that somebody gave, which are asked as well before nothing is hoped for.
+        known: see `Oracle`.
         asked: advice on the input, for the message of that error.
         begun: runs there were, and the moment, when it was made.
     """

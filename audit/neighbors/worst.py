@@ -7,7 +7,7 @@ come equally often, or is the edge that closes a ring or many triangles.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice, pairwise, product
 from typing import Any
 
@@ -26,7 +26,15 @@ from audit.neighbors.candidates import (
     telling_sizes,
     within_candidates,
 )
-from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, Sizes, TableDomain
+from audit.neighbors.domain import (
+    BoolDomain,
+    ChoiceDomain,
+    Domain,
+    FloatDomain,
+    IntDomain,
+    Sizes,
+    TableDomain,
+)
 from audit.neighbors.domain.columns import INT64_HIGH, TYPE_EDGES
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, made_pair
@@ -38,8 +46,8 @@ _OTHERS = slice(2, 2 + _MOST_EXTREMES)
 """The first few extremes beside the ends."""
 _PARTS = (0.75, 0.5, 0.25)
 """Parts of the ranges of all columns at once."""
-_GROUPS = 3
-"""Groups of which each is once the only empty one."""
+_GROUPS, _MOST_GROUPS = 3, 16
+"""Groups of which each is once the only empty one, and groups at most."""
 _THRESHOLDS = (4, 5, 9, 10, 19, 20, 49, 99, 127, 255)
 """Sizes at which one record more crosses the thresholds people choose, and those of bytes."""
 
@@ -58,7 +66,6 @@ def _added(domain: Domain) -> Iterator[Candidate]:
     """One record more: what shows a scale, a bound or a key that depends on the data."""
     low, high = domain.ends
     others, kinds = domain.extremes[_OTHERS], list(domain.extremes[:_MOST_EXTREMES])
-    absent = range(min(_GROUPS, len(kinds)))
     yield from (insertion(domain, [], record) for record in (high, low, *others))
     yield from (insertion(domain, [], record) for record in _interior(domain))
     yield from _among_others(domain, Relation.ADD_REMOVE, low, high)
@@ -67,7 +74,7 @@ def _added(domain: Domain) -> Iterator[Candidate]:
     yield from (insertion(domain, [high] * count, high) for count in (1, 2, *_THRESHOLDS))
     yield insertion(domain, [low], low)
     yield insertion(domain, kinds, high)
-    yield from (insertion(domain, kinds[:at] + kinds[at + 1 :], kinds[at]) for at in absent)
+    yield from _emptied(domain, [kinds, *_groups(domain)])
     yield from (insertion(domain, [], record) for record in _further_edges(domain))
     yield from (insertion(domain, [low] * 5 + [high] * 3, record) for record in others[:2])
     yield from (insertion(domain, base, step) for base, step in _sums_at_edges(domain))
@@ -145,6 +152,22 @@ def _between(low: Any, high: Any, part: float) -> Any:
         return high
     value = low + part * (high - low)
     return round(value) if isinstance(low, int) and isinstance(high, int) else value
+
+
+def _groups(domain: Domain) -> Iterator[list[Any]]:
+    """By each column of few values, one row for each of them."""
+    low = domain.ends[0]
+    for name, column in domain.columns if isinstance(domain, TableDomain) else ():
+        values = column.choices if isinstance(column, ChoiceDomain) else column.extremes
+        if isinstance(column, (BoolDomain, ChoiceDomain)) and 1 < len(values) <= _MOST_GROUPS:
+            yield [{**low, name: value} for value in values]
+
+
+def _emptied(domain: Domain, groups: Iterable[list[Any]]) -> Iterator[Candidate]:
+    """Of records that are all different, one comes to the others, each of a few in turn."""
+    for records in groups:
+        for at in range(min(_GROUPS, len(records))):
+            yield insertion(domain, records[:at] + records[at + 1 :], records[at])
 
 
 def _further_edges(domain: Domain) -> tuple[Any, ...]:

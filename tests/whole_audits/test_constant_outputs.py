@@ -83,3 +83,23 @@ def test_a_small_budget_suffices_for_that_error(assume: tuple[str, ...]) -> None
 @pytest.mark.slow
 def test_failures_on_one_dataset_alone_are_evidence() -> None:
     assert audited(late).verdict is audit.Verdict.VIOLATION
+
+
+def test_a_failure_where_a_group_is_empty_is_a_violation_and_no_wrong_input() -> None:
+    """All small datasets failed, so that the domain was taken to be wrong."""
+
+    def means(data: Any, rng: Generator) -> list[float]:
+        groups = [[r["v"] for r in data if r["g"] == g] for g in "abc"]
+        return [sum(group) / len(group) + rng.laplace() for group in groups]
+
+    result = audit.run(
+        means,
+        epsilon=1.0,
+        domain="g=choice:a,b,c,v=float:0:1",
+        records="dict",
+        assume=("independent-calls",),
+        max_samples=20_000,
+        until="violation",
+    )
+    assert result.verdict is audit.Verdict.VIOLATION
+    assert result.failure is not None

@@ -30,7 +30,7 @@ from audit.neighbors.domain import Domain, Sizes
 from audit.neighbors.generated_pairs import constant_pairs, random_pairs
 from audit.neighbors.pair import made_pair
 from audit.neighbors.rows import keys_of
-from audit.neighbors.search.local_search import Climber
+from audit.neighbors.search.local_search import MOST_RECORDS, Climber
 from audit.neighbors.search.oracle import Law, Oracle, Unreadable
 from audit.neighbors.search.search_result import (
     DERIVED,
@@ -85,6 +85,7 @@ def search_pairs(
         InputError: the domain and the relation allow no pair.
     """
     listed = listed_pairs(domain, relation, constants)
+    oracle.known += _diverse(listed)
     made_up = neighboring_pairs(domain, relation, constants=constants)
     search = _Search(Hunt(oracle, seed, appetite.kept), domain, relation, appetite, listed)
     refuted = next(filter(None, search.stages(made_up)), None)
@@ -160,6 +161,12 @@ def listed_pairs(domain: Domain, relation: AnyRelation, constants: Constants) ->
     known = {name_of(pair) for pair in listed}
     others = constant_pairs(domain, relation, constants)
     return (*listed, *(pair for pair in others if name_of(pair) not in known))
+
+
+def _diverse(pairs: Iterable[Pair]) -> list[Pair]:
+    """The two pairs of few records with the most different ones: few groups of them are empty."""
+    few = (pair for pair in pairs if len(pair.dataset) <= MOST_RECORDS)
+    return sorted(few, key=lambda pair: len(set(keys_of(pair.dataset))))[-2:]
 
 
 @dataclass(slots=True)

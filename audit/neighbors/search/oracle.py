@@ -93,7 +93,12 @@ class Oracle(Protocol):
     """Knows how promising pairs of datasets are, within a budget of runs.
 
     Every question but that of the extent may raise `Unreadable`: the outputs cannot be bet on.
+
+    Attributes:
+        known: pairs that are looked at as well before runs that all fail alike end the search.
     """
+
+    known: list[Pair]
 
     @property
     def scale(self) -> Scale:

@@ -30,6 +30,7 @@ class Known:
     asked: list[Pair] = field(default_factory=list)
     left: int = 0
     scale: Scale = SCALE
+    known: list[Pair] = field(default_factory=list)
 
     def allow(self, runs: int) -> None:
         self.left = runs
