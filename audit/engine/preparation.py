@@ -210,12 +210,18 @@ def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | 
     """Refuse to ask for dicts where no record has a column that could be a key."""
     if records != DICTS or isinstance(domain, (TableDomain, StrategyDomain)):
         return
-    if not any(isinstance(pair.dataset, pd.DataFrame) for pair in pairs):
+    if not any(_has_names(data) for pair in pairs for data in (pair.dataset, pair.neighbor)):
         raise InputError(
             "`records='dict'` needs records with named columns, which neither the data nor the "
             "domain have; leave it out, or give a table",
             records,
         )
+
+
+def _has_names(data: Any) -> bool:
+    """True if the columns of records have names."""
+    rows = isinstance(data, list) and bool(data)
+    return isinstance(data, pd.DataFrame) or (rows and isinstance(data[0], dict))
 
 
 def _domain(given: DomainLike | None, special: bool) -> Domain | None:

@@ -164,3 +164,15 @@ def test_a_program_gets_json_where_it_asks_for_it() -> None:
 def test_what_makes_no_sense_is_refused(asked: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):
         asked()
+
+
+def test_rows_with_names_are_records_that_have_them() -> None:
+    """They were refused with the words that no record has a name."""
+
+    def visits(data: list[dict[str, int]], rng: Generator) -> float:
+        assert all("visits" in row for row in data)
+        return sum(row["visits"] for row in data) + rng.laplace(0.0, 9.0)
+
+    rows = [{"visits": 9}, {"visits": 2}]
+    found = audit.run(visits, epsilon=1.0, data=rows, max_samples=400, records="dict")
+    assert found.failure is None
