@@ -73,15 +73,19 @@ def _linear(parts: list[Part]) -> Relation | None:
             continue
         centres = [float(value.mean()) for value in values]
         if abs(centres[0] - centres[1]) > 1e-6 * size:
-            return _sum_words(parts, scaled), round(centres[0], 9), round(centres[1], 9)
+            # Adding 0 turns a negative zero into 0.
+            return _sum_words(parts, scaled), round(centres[0], 9) + 0.0, round(centres[1], 9) + 0.0
     return None
 
 
 def _sum_words(parts: list[Part], weights: Floats) -> str:
-    used = [(p.name, w) for p, w in zip(parts, weights, strict=True) if abs(w) > 1e-6]
-    if all(abs(weight - 1.0) < 1e-6 for _, weight in used):
-        return "The sum of " + ", ".join(name for name, _ in used)
-    return "The sum " + " + ".join(f"{number(round(w, 6))} · {name}" for name, w in used)
+    used = {p.name: round(w, 6) for p, w in zip(parts, weights, strict=True) if abs(w) > 1e-6}
+    factors = [*used.values()]
+    if set(factors) == {1.0}:
+        return f"The sum of {', '.join(used)}"
+    if sorted(factors) == [-1.0, 1.0]:
+        return "The difference " + " - ".join(sorted(used, key=lambda name: -used[name]))
+    return "The sum " + " + ".join(f"{number(w)} · {name}" for name, w in used.items())
 
 
 def _ratio(parts: list[Part]) -> Relation | None:

@@ -110,8 +110,8 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
         Cause.WRONG_PROBABILITY,
         f"{said} and {share(rates[1])} on {there}. Their ratio is {odds}; {evidence.claim} allows "
         f"{number(math.exp(min(level, 50.0)))}.",
-        f"Divide the log of this ratio by {number(factor)} or more. If noisy scores decide, "
-        "multiply their noise by it. The weights of a selection are "
+        f"Divide the log of the ratio of both probabilities by {number(factor)} or more. If noisy "
+        "scores decide, multiply their noise by that. The weights of a selection are "
         "e^(ε·score/(2Δ)); a true answer among k has probability e^ε/(e^ε + k − 1).",
         p=rates[0],
         q=rates[1],

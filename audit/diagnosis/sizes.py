@@ -232,9 +232,9 @@ def _together_only(evidence: Evidence, numbers: list[str]) -> Diagnosis | None:
         return None
     return found(
         Cause.NOT_SPLIT,
-        f"The parts together exceed the budget. {len(moving)} parts ({_listed(moving)}) differ on "
-        f"this pair, and none of them alone is shown to exceed {evidence.claim}.",
-        f"Divide the budget between the {len(moving)} parts, or claim the sum of their "
+        f"The parts together exceed the budget. At least {len(moving)} parts ({_listed(moving)}) "
+        f"differ on this pair, and none of them alone is shown to exceed {evidence.claim}.",
+        f"Divide the budget between all parts that may differ, or claim the sum of their "
         f"{evidence.claim.symbol}.",
         parts=len(moving),
     )

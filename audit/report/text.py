@@ -46,8 +46,10 @@ _RANKS = {
 """Facts that the short answer leaves out if there is not room for all, the highest first."""
 _DATASET = 2
 """Lines that a dataset, or its difference to the other one, keeps if there is room."""
-_NEEDED = ("Likely cause", "To fix")
-"""Facts that are cut after all others, and keep two lines of their first sentence if they can."""
+_NEEDED = {"Likely cause": 1, "To fix": 2}
+"""Facts that are cut after all others, the fix last; they keep two lines of their first sentence.
+
+The counterexample shows much of what a cause says behind its first sentence."""
 _TRIED = 2
 """Statements of what was tried that stay if a fact would be cut: datasets and runs."""
 
@@ -152,7 +154,7 @@ def _end(answer: model.Answer) -> list[_Entry]:
 def _fact_entry(fact: model.Fact) -> _Entry:
     lines = wrapped(f"{fact.name}: {fact.text}", "  ", "")
     first = wrapped(f"{fact.name}: {fact.text.partition('. ')[0]}. …", "  ", "")
-    needed = fact.name in _NEEDED
+    needed = _NEEDED.get(fact.name, 0)
     return _Entry(lines, min(2, len(first)) if needed else 1, _RANKS.get(fact.name, 0), needed)
 
 
@@ -265,13 +267,13 @@ class _Entry:
         lines: of the statement.
         least: lines that it keeps if there is not room for all.
         rank: statements of the highest one are left out first; those of 0 stay.
-        needed: True if others are cut before.
+        needed: statements of the smallest number are cut first.
     """
 
     lines: list[str]
     least: int = 1
     rank: int = 0
-    needed: bool = False
+    needed: int = 0
 
     def cut(self) -> None:
         """Leave out the last line, and mark the one before, at the end of a sentence or a word."""
@@ -291,11 +293,12 @@ def _fitted(blocks: Sequence[_Block], most: int) -> list[list[str]]:
     entries = [entry for block in blocks for entry in block]
     ways = (
         partial(_left_out, entries, _SPARE),
-        partial(_cut, [entry for entry in entries if not entry.needed]),
+        partial(_cut, entries, 0),
         partial(_left_out, entries, _AFTER),
         partial(_close_up, blocks),
         partial(_cut_to_one, blocks[_EXAMPLE]),
-        partial(_cut, entries),
+        partial(_cut, entries, 1),
+        partial(_cut, entries, 2),
         partial(_left_out, entries, 1),
         partial(_cut_to_one, blocks[_FACTS]),
     )
@@ -312,9 +315,9 @@ def _left_out(entries: Sequence[_Entry], least: int) -> bool:
     return bool(spare)
 
 
-def _cut(entries: Sequence[_Entry]) -> bool:
+def _cut(entries: Sequence[_Entry], needed: int) -> bool:
     """Cut a line of the statement with the most to spare, of the highest rank; False if none."""
-    over = [entry for entry in entries if len(entry.lines) > entry.least]
+    over = [one for one in entries if one.needed <= needed and len(one.lines) > one.least]
     if over:
         max(over, key=lambda entry: (len(entry.lines) - entry.least, entry.rank)).cut()
     return bool(over)

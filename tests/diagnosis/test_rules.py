@@ -672,7 +672,7 @@ def test_odds_without_a_run_on_the_other_dataset_have_no_factor(rare: float, bou
     mechanism = choice({1: (0.4, 0.3, 0.3), 0: (rare, 0.5 - rare, 0.5)})
     found = diagnosed(mechanism, ONE, NONE, observed=seen("the output is exactly 0", 0.4, rare))
     assert found.cause == Cause.WRONG_PROBABILITY
-    assert ("Divide the log of this ratio by" in found.advice) is bounded
+    assert ("Divide the log of the ratio of both probabilities by" in found.advice) is bounded
     assert ("factor" in found.numbers) is bounded
     assert ("in none of 2,000 runs on []" in found.sentence) is not bounded
 

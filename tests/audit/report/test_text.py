@@ -511,6 +511,8 @@ def test_assumptions_and_the_first_sentences_of_cause_and_fix_outlast_all_others
         assert f"To fix: {fix}. …" in _plain(shown)
         assert ("pairs; bars: 141 fresh runs" in shown) is sized
         assert ("Floating point: " in shown) is leaks
+    shown = _plain(render_answer(answer_of(result), 23))
+    assert f"Likely cause: {cause}. …" in shown and f"To fix: {fix}. More" in shown
 
 
 def test_whole_causes_and_fixes_outlast_all_but_what_the_verdict_rests_on() -> None:

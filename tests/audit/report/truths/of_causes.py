@@ -36,7 +36,10 @@ def _odds(found: re.Match[str], seen: Watched) -> None:
     assert math.isclose(read(found["odds"]), odds, rel_tol=0.01)
 
 
-@says(r"To fix: Divide the log of this ratio by (?P<factor>\S+) or more\. If noisy .*")
+@says(
+    r"To fix: Divide the log of the ratio of both probabilities by (?P<factor>\S+) or more\. "
+    r"If noisy .*"
+)
 def _divided(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "wrong-probability")
     true = MECHANISMS[seen.name].levels["epsilon_lower"] / seen.result.claim.level
