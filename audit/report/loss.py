@@ -313,9 +313,9 @@ def detectable(result: AuditResult) -> str:
         return f"90% power to detect {what} ≥ {least} on the tested events{ordinary}"
     beyond, allowed = "", ""
     if isinstance(claim, ApproxDP):
-        beyond, allowed = " beyond δ", f"; the claim allows {number(math.exp(claim.epsilon))} times"
+        beyond, allowed = " beyond δ", f" (allowed: {number(math.exp(claim.epsilon))})"
     ordinary = in_a_tenth(result, "{least} times")
-    return f"90% power to detect a tested event {least} times as likely{beyond}{ordinary}{allowed}"
+    return f"90% power to detect a tested event {least} times{allowed} as likely{beyond}{ordinary}"
 
 
 def _in_epsilon(result: AuditResult) -> bool:

@@ -127,14 +127,14 @@ def would_show(said: str, seen: Watched) -> None:
     claim, beyond, allowed = seen.result.claim, "", ""
     if isinstance(claim, ApproxDP):
         beyond = " beyond δ"
-        allowed = f"; the claim allows {number(math.exp(claim.epsilon))} times"
+        allowed = rf" \(allowed: {re.escape(number(math.exp(claim.epsilon)))}\)"
     rare = "(; no tested event is so frequent)?"
     words = (
         r"90% power to detect (?:a difference of )?ε ≥ (\S+) on the tested events"
         rf"(?: \((?:≥ (\S+)|none) if 10% of runs show it{rare}\))?"
         if pure
-        else rf"90% power to detect a tested event (\S+) times as likely{beyond}"
-        rf"(?: \((?:(\S+) times|none) if 10% of runs show it{rare}\))?{allowed}"
+        else rf"90% power to detect a tested event (\S+) times{allowed} as likely{beyond}"
+        rf"(?: \((?:(\S+) times|none) if 10% of runs show it{rare}\))?"
     )
     found = re.fullmatch(words, said)
     assert found is not None and seen.result.detectable_epsilon is not None
