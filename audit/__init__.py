@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from audit import progress as progress
     from audit import testing as testing
     from audit.canary.audit import canaries
-    from audit.canary.report import write_report
     from audit.canary.result import CanaryResult, read_result
     from audit.case import Budget, Execution
     from audit.claims import DP, ZCDP
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from audit.errors import AuditError
     from audit.frontends.testing.hypothesis_tests import given_neighbors
     from audit.neighbors.data_files import read_data
+    from audit.report.write import write_report
     from audit.verdict.recorded.run import samples
     from audit.verdict.renderers import render
     from audit.verdict.result import AuditResult, Verdict, Witness
@@ -65,7 +65,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "audit.canary.report": ("write_report",),
     "audit.canary.audit": ("canaries",),
     "audit.canary.result": ("CanaryResult", "read_result"),
     "audit.case": ("Budget", "Execution"),
@@ -75,6 +74,7 @@ _HOMES = {
     "audit.errors": ("AuditError",),
     "audit.frontends.testing.hypothesis_tests": ("given_neighbors",),
     "audit.neighbors.data_files": ("read_data",),
+    "audit.report.write": ("write_report",),
     "audit.verdict.recorded.run": ("samples",),
     "audit.verdict.renderers": ("render",),
     "audit.verdict.result": ("AuditResult", "Verdict", "Witness"),

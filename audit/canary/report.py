@@ -1,4 +1,4 @@
-"""Reports of audits of canaries: the short answer, the sections behind it, and the files."""
+"""Reports of audits of canaries: the short answer and the sections behind it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from functools import partial
 from itertools import starmap
-from pathlib import Path
 
 from audit.canary import sentences
 from audit.canary.result import REVERSED, CanaryResult
@@ -15,7 +14,6 @@ from audit.errors import visible
 from audit.report.answer import WORDS, decision
 from audit.report.document import (
     Answer,
-    Detail,
     Document,
     Fact,
     Facts,
@@ -27,16 +25,9 @@ from audit.report.document import (
     Section,
 )
 from audit.report.formatting import at_least, at_most, clip, count, number, percent
-from audit.report.html import fragment, page
 from audit.report.loss import Interface, broken, level
-from audit.report.markdown import render_document
 from audit.report.svg import Axes, Drawing, Linear, Logarithmic, legend, line
-from audit.report.text import line as text_line
-from audit.report.text import render_answer
-from audit.report.text import render_document as document_text
-from audit.report.write import write_document
-from audit.report.write import write_report as write_audit_report
-from audit.verdict.result import AuditResult, Verdict
+from audit.verdict.result import Verdict
 
 _LONGEST_NAME = 80
 _WIDTH, _TOP, _BOTTOM, _FOOT = 720.0, 44.0, 212.0, 254.0
@@ -76,11 +67,6 @@ def answer_of(result: CanaryResult) -> Answer:
         command=result.command,
         short=short(result),
     )
-
-
-def one_line(result: CanaryResult) -> str:
-    """Verdict, model and numbers in one line."""
-    return f"{WORDS[result.verdict]}  {named(result)}: {short(result)}"
 
 
 def named(result: CanaryResult) -> str:
@@ -232,53 +218,3 @@ def _axes(result: CanaryResult, up: Linear) -> Axes:
     most = max([2, *sizes, *(opened for opened, _ in result.opened)])
     least = max(1.0, min((row.guesses for row in telling_rows(result)), default=1) / 4.0)
     return Axes(Logarithmic(least, most), up, _TOP, _BOTTOM)
-
-
-def write_report(
-    result: AuditResult | CanaryResult, folder: str | Path, *, again: bool = False
-) -> list[Path]:
-    """Write NAME.md, NAME.json, NAME.html and figures, of a black box or of canaries.
-
-    The report of an earlier run of the same audit is written anew. Where another
-    audit's report has the name, this one is called NAME-2, and so on.
-
-    Args:
-        result: what an audit found.
-        folder: made when it is missing.
-        again: whether whatever has the name is written anew, in a collection
-            where names say enough.
-
-    Returns:
-        The files, the Markdown first.
-
-    Raises:
-        InputError: the folder cannot be written to.
-    """
-    if isinstance(result, CanaryResult):
-        whole = render_canaries_page(result)
-        return write_document(document_of(result), whole, Path(folder), again=again)
-    return write_audit_report(result, Path(folder), again=again)
-
-
-def render_canaries_markdown(result: CanaryResult) -> str:
-    """One result as a Markdown document, without figures."""
-    return render_document(document_of(result))
-
-
-def render_canaries_page(result: CanaryResult) -> str:
-    """One result as a whole document: no scripts, and nothing to be loaded."""
-    return page(one_line(result), document_of(result))
-
-
-def render_canaries_fragment(result: CanaryResult) -> str:
-    """The same without what surrounds it, as a notebook shows it."""
-    return fragment(document_of(result))
-
-
-def render_canaries_text(result: CanaryResult, *, detail: Detail = "normal") -> str:
-    """The answer in at most 20 lines of 80 columns, in one if quiet, or the whole report."""
-    if detail == "quiet":
-        return text_line(one_line(result))
-    if detail == "verbose":
-        return document_text(document_of(result))
-    return render_answer(answer_of(result))

@@ -54,11 +54,6 @@ def answer_of(result: AuditResult, interface: Interface | None = None) -> Answer
     )
 
 
-def one_line(result: AuditResult) -> str:
-    """Verdict, mechanism and numbers in one line."""
-    return f"{WORDS[result.verdict]}  {sentences.named(result)}: {short(result)}"
-
-
 def title(result: AuditResult) -> str:
     """The mechanism and what became of its claim."""
     name = sentences.named(result)

@@ -5,10 +5,12 @@ Every format renders this one model, so that each statement is worded once.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from audit.report.json_node import Stored
 from audit.report.svg import Drawing
 from audit.verdict.pair_table import PairTable
 from audit.verdict.result import Verdict
@@ -204,3 +206,19 @@ class Document:
     summary: str
     answer: Answer
     sections: tuple[Section, ...] = field(default=())
+
+    @property
+    def line(self) -> str:
+        """Verdict, mechanism and numbers in one line."""
+        return f"{self.answer.word}  {self.name}: {self.answer.short}"
+
+
+_MAKERS = {"": "audit.report.sections", "canaries": "audit.canary.report"}
+"""Modules that make the documents of results, by the family of the result."""
+
+
+def document_of(result: Stored) -> Document:
+    """The whole report of a result of any family."""
+    maker = importlib.import_module(_MAKERS[getattr(result, "family", "")])
+    document: Document = maker.document_of(result)
+    return document

@@ -8,9 +8,9 @@ from importlib import resources
 from itertools import chain
 
 from audit.report import document as model
-from audit.report.answer import one_line
 from audit.report.formatting import in_percent, number, sentence
-from audit.report.sections import NOT_EXAMINED, document_of
+from audit.report.json_node import Stored
+from audit.report.sections import NOT_EXAMINED
 from audit.report.svg import Axes, Drawing, Drawn, Linear, box, element, escaped, line, looks, text
 from audit.report.tables import caption, heads, pair_chart, rows, title
 from audit.verdict.pair_table import PairTable
@@ -31,19 +31,19 @@ _HEAD = """<!doctype html>
 """
 
 
-def render_page(result: AuditResult) -> str:
+def render_page(result: Stored) -> str:
     """One result as a whole document: no scripts, and nothing to be loaded."""
-    return page(one_line(result), document_of(result))
+    return page(model.document_of(result))
 
 
-def render_fragment(result: AuditResult) -> str:
+def render_fragment(result: Stored) -> str:
     """The same without what surrounds it, as a notebook shows it; its styles touch nothing else."""
-    return fragment(document_of(result))
+    return fragment(model.document_of(result))
 
 
-def page(name: str, document: model.Document) -> str:
+def page(document: model.Document) -> str:
     """A document as a page of its own."""
-    head = f"{_HEAD}<title>{escaped(name)}</title>\n<style>\n{_BODY}\n</style>\n</head>"
+    head = f"{_HEAD}<title>{escaped(document.line)}</title>\n<style>\n{_BODY}\n</style>\n</head>"
     return f"{head}\n<body>\n{fragment(document)}\n</body>\n</html>\n"
 
 

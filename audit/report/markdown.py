@@ -11,15 +11,14 @@ from audit.errors import visible
 from audit.report import document as model
 from audit.report.formatting import block, inline, sentence
 from audit.report.json_node import Stored
-from audit.report.sections import document_of
 from audit.report.tables import caption, heads, rows, title
 from audit.verdict.pair_table import PairTable
-from audit.verdict.result import AuditResult, Verdict
+from audit.verdict.result import Verdict
 
 
-def render_markdown(result: AuditResult) -> str:
+def render_markdown(result: Stored) -> str:
     """One result as a Markdown document."""
-    return render_document(document_of(result))
+    return render_document(model.document_of(result))
 
 
 def render_document(document: model.Document, files: Mapping[str, str] = {}) -> str:

@@ -31,19 +31,18 @@ _SHORTEST_DATASET = 72
 _RECORDS = "This report shows records of the given data; share it only with those who may see them."
 
 
-def document_of(result: AuditResult, interface: Interface | None = None) -> model.Document:
-    """The whole report; advice is worded for an interface, by default that of the command."""
-    interface = interface or Interface.of(result.command)
+def document_of(result: AuditResult) -> model.Document:
+    """The whole report."""
     return model.Document(
         result=result,
         name=sentences.named(result),
         summary=result.summary,
-        answer=answer_of(result, interface),
-        sections=tuple(section for section in _sections(result, interface) if section.parts),
+        answer=answer_of(result),
+        sections=tuple(section for section in _sections(result) if section.parts),
     )
 
 
-def _sections(result: AuditResult, interface: Interface) -> Iterator[model.Section]:
+def _sections(result: AuditResult) -> Iterator[model.Section]:
     if not result.null:
         for title, drawn in size_pictures(result):
             yield model.Section(title, (model.Picture(title, drawn),), terminal=False)
@@ -60,7 +59,8 @@ def _sections(result: AuditResult, interface: Interface) -> Iterator[model.Secti
         yield model.Section(f"Side channel: {found.name.lower()}", (_facts(answers),))
     yield model.Section("Evidence", (_facts(_evidence(result)),))
     yield model.Section("Tested", (model.Items(tuple(map(sentence, sentences.tried(result)))),))
-    notes = (*(_RECORDS,) * result.given_data, *loss.remarks(result, interface))
+    remarks = loss.remarks(result, Interface.of(result.command))
+    notes = (*(_RECORDS,) * result.given_data, *remarks)
     yield model.Section("Notes", (model.Items(notes),) if notes else ())
     yield model.Section("Limits", (model.Items(tuple(_limits(result))),))
     asked = (

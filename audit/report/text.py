@@ -11,13 +11,10 @@ from functools import partial
 
 from audit.errors import visible
 from audit.report import document as model
-from audit.report.answer import answer_of, one_line
 from audit.report.formatting import aligned
-from audit.report.loss import Interface
-from audit.report.sections import document_of
+from audit.report.json_node import Stored
 from audit.report.tables import caption, title, whole_table
 from audit.verdict.pair_table import PairTable
-from audit.verdict.result import AuditResult
 
 LINES, WIDTH = 20, 80
 _EXAMPLE, _FACTS = 1, 3
@@ -54,24 +51,17 @@ _TRIED = 2
 """Statements of what was tried that stay if a fact would be cut: datasets and runs."""
 
 
-def render_text(
-    result: AuditResult, *, detail: model.Detail = "normal", interface: Interface | None = None
-) -> str:
+def render_text(result: Stored, *, detail: model.Detail = "normal") -> str:
     """The answer: by default at most 20 lines of 80 columns.
 
-    The detail "quiet" is one line, "verbose" the whole report; advice is worded for an interface,
-    by default that of the command.
+    The detail "quiet" is one line, "verbose" the whole report.
     """
+    document = model.document_of(result)
     if detail == "quiet":
-        return line(one_line(result))
+        return f"{visible(' '.join(document.line.split()))}\n"
     if detail == "verbose":
-        return render_document(document_of(result, interface))
-    return render_answer(answer_of(result, interface))
-
-
-def line(text: str) -> str:
-    """One visible line."""
-    return f"{visible(' '.join(text.split()))}\n"
+        return render_document(document)
+    return render_answer(document.answer)
 
 
 def render_answer(answer: model.Answer, lines: int = LINES) -> str:

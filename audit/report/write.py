@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import InputError, reason_of
-from audit.report.document import Document, Picture
-from audit.report.html import render_page
+from audit.report.document import Document, Picture, document_of
+from audit.report.html import page
 from audit.report.json_node import Stored, render_json
 from audit.report.markdown import front_matter, head_of, render_document
-from audit.report.sections import document_of
 from audit.report.svg import Drawing
 from audit.report.tables import pair_chart
 from audit.verdict.pair_table import PairTable
@@ -28,9 +27,27 @@ _SAME = ("mechanism", "parameters", "claim", "relation", "command")
 """What two reports of one audit agree in, and the file of its code; lines of it may move."""
 
 
-def write_report(result: AuditResult, folder: Path, *, again: bool = False) -> list[Path]:
-    """Write NAME.md, NAME.json, NAME.html and figures, as `write_document` says."""
-    return write_document(document_of(result), render_page(result), folder, again=again)
+def write_report(result: Stored, folder: str | Path, *, again: bool = False) -> list[Path]:
+    """Write NAME.md, NAME.json, NAME.html and figures, of a black box or of canaries.
+
+    The report of an earlier run of the same audit is written anew. Where another
+    audit's report has the name, this one is called NAME-2, and so on.
+
+    Args:
+        result: what an audit found.
+        folder: made when it is missing.
+        again: whether whatever has the name is written anew, in a collection
+            where names say enough.
+
+    Returns:
+        The files, the Markdown first.
+
+    Raises:
+        InputError: the folder cannot be written to.
+    """
+    document = document_of(result)
+    pages = {".html": page(document).encode("utf-8")}
+    return _write(document, pages, Path(folder), again=again)
 
 
 def write_page(result: AuditResult, folder: Path) -> list[Path]:
@@ -47,29 +64,15 @@ def write_page(result: AuditResult, folder: Path) -> list[Path]:
     """
     first = result.pairs[0].name if result.pairs else ""
     only = first if result.witness is None else result.witness.pair
-    return write_document(document_of(result), "", folder, again=True, only=only)
+    return _write(document_of(result), {}, folder, again=True, only=only)
 
 
-def write_document(
-    document: Document, page: str, folder: Path, *, again: bool, only: str = ""
+def _write(
+    document: Document, more: Mapping[str, bytes], folder: Path, *, again: bool, only: str = ""
 ) -> list[Path]:
-    """Write a document as Markdown, its result as JSON, its page, and its pictures.
+    """Write a document as Markdown, its result as JSON, more files by ending, and its pictures.
 
-    The report of an earlier run of the same audit is written anew. If another audit's report
-    has the name, this one is called NAME-2, and so on, but in a collection that is made `again`.
-
-    Args:
-        document: of a result.
-        page: the page as HTML; empty for none.
-        folder: made when it is missing.
-        again: whatever has the name is written anew.
-        only: name of the one picture wanted; empty for all.
-
-    Returns:
-        The files, the Markdown first.
-
-    Raises:
-        InputError: the folder cannot be written to.
+    Of the pictures only the one of that name is written, if one is named.
     """
     result: Stored = document.result
     name = file_name(result.mechanism)
@@ -84,7 +87,7 @@ def write_document(
     written = {
         f"{name}.md": render_document(document, links).encode("utf-8"),
         f"{name}.json": render_json(result).encode("utf-8"),
-        **({f"{name}.html": page.encode("utf-8")} if page else {}),
+        **{f"{name}{ending}": content for ending, content in more.items()},
         **{links[title]: draw().file for title, draw in wanted.items()},
     }
     return write_files(folder, written)

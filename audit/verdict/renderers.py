@@ -21,13 +21,13 @@ FORMATS: dict[str, str] = {
     "html": "audit.report.html:render_page",
     "sarif": "audit.report.sarif:render_sarif",
     "html fragment": "audit.report.html:render_fragment",
-    "canaries text": "audit.canary.report:render_canaries_text",
-    "canaries json": "audit.report.json_node:render_json",
-    "canaries markdown": "audit.canary.report:render_canaries_markdown",
-    "canaries html": "audit.canary.report:render_canaries_page",
-    "canaries html fragment": "audit.canary.report:render_canaries_fragment",
 }
 """Where each format's function of a result stands, as module:function."""
+
+
+def formats(family: str) -> list[str]:
+    """Names of the formats that show results of a family, empty for that of audits."""
+    return [name for name in FORMATS if not (family and name == "sarif")]
 
 
 def render(result: Any, format_name: str, **options: Any) -> str:
@@ -44,13 +44,11 @@ def render(result: Any, format_name: str, **options: Any) -> str:
     Raises:
         InputError: there is no such format; the message lists those there are.
     """
-    family = getattr(result, "family", "")
-    name = f"{family} {format_name}".strip()
-    if name not in FORMATS:
-        own = [name for name in FORMATS if name.startswith("canaries ") == bool(family)]
-        known = ", ".join(name.removeprefix("canaries ") for name in own)
+    own = formats(getattr(result, "family", ""))
+    if format_name not in own:
+        known = ", ".join(own)
         raise InputError(f"format {format_name!r} is not known; use one of {known}", format_name)
-    module, _, function = FORMATS[name].partition(":")
+    module, _, function = FORMATS[format_name].partition(":")
     text: str = getattr(importlib.import_module(module), function)(result, **options)
     return text
 

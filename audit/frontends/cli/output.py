@@ -35,22 +35,16 @@ def deliver(result: AuditResult | CanaryResult, flags: OutputFlags) -> int:
 
 
 def _report(result: AuditResult | CanaryResult, folder: str) -> None:
-    if isinstance(result, AuditResult):
-        from audit.report.write import file_name, write_report
+    from audit.report.write import file_name, write_report
 
-        files, usual = write_report(result, Path(folder)), f"{file_name(result.mechanism)}.md"
-        why = "" if files[0].name == usual else f"; {usual} there is of another audit"
-    else:
-        # Tests of canaries load scipy, which those of black boxes need not wait for.
-        from audit.canary import report
-
-        files, why = report.write_report(result, folder), ""
-    say(f"report in {files[0]}{why}")
+    files, usual = write_report(result, folder), f"{file_name(result.mechanism)}.md"
+    another = isinstance(result, AuditResult) and files[0].name != usual
+    say(f"report in {files[0]}{f'; {usual} there is of another audit' * another}")
 
 
 def check_shows(family: str, name: str) -> None:
     """Refuse a format that shows no results of this family, with an `InputError`."""
-    if f"{family} {name}".strip() not in renderers.FORMATS:
+    if name not in renderers.formats(family):
         raise InputError(
             f"--format {name} shows nothing of {family}; give text, json, markdown or html", name
         )

@@ -15,11 +15,11 @@ from syrupy.assertion import SnapshotAssertion
 
 import audit
 from audit.canary import sentences
-from audit.canary.report import answer_of, bound_chart, render_canaries_text, share_chart
+from audit.canary.report import answer_of, bound_chart, share_chart
 from audit.canary.result import CanaryResult, is_canaries, restore_canaries
 from audit.claims import GaussianDP
 from audit.errors import InputError
-from audit.report.text import LINES, WIDTH
+from audit.report.text import LINES, WIDTH, render_text
 from tests.audit.report.html.markup import drawn
 
 from .tables import noisy
@@ -43,7 +43,7 @@ SAMPLES: dict[str, Callable[[], CanaryResult]] = {
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_whole_answer(name: str, snapshot: SnapshotAssertion) -> None:
-    text = render_canaries_text(SAMPLES[name]())
+    text = render_text(SAMPLES[name]())
     assert text == snapshot
     assert max(map(len, text.splitlines())) <= WIDTH
     assert len(text.splitlines()) <= LINES
@@ -52,12 +52,12 @@ def test_the_whole_answer(name: str, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_tables_show_every_prefix(name: str) -> None:
     result = SAMPLES[name]()
-    lines = render_canaries_text(result, detail="verbose").splitlines()
+    lines = render_text(result, detail="verbose").splitlines()
     rows = [line.rpartition("  ")[0].split() for line in lines]
     for row in result.prefixes:
         cells = [f"{row.guesses:,}", f"{row.correct:,}"]
         assert any(cells == line[-len(cells) - 1 : -1] for line in rows)
-    assert render_canaries_text(result, detail="quiet").count("\n") == 1
+    assert render_text(result, detail="quiet").count("\n") == 1
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -100,17 +100,17 @@ def test_the_method_is_that_of_the_design() -> None:
 
 @pytest.mark.slow
 def test_the_answer_begins_with_the_verdict_and_says_what_shows_most() -> None:
-    text = " ".join(render_canaries_text(SAMPLES["violation"]()).split())
+    text = " ".join(render_text(SAMPLES["violation"]()).split())
     assert text.startswith(
         "FAIL a *model* is not (ε, δ) = (1, 1e-05) differentially private measured: ε ≥ "
     )
     assert re.search(
         r"\d+ of the \d+ most confident guesses are right, which by itself shows ε ≥ 4", text
     )
-    unrefuted = render_canaries_text(SAMPLES["not refuted"]())
+    unrefuted = render_text(SAMPLES["not refuted"]())
     assert unrefuted.startswith("NOT REFUTED ")
     assert "not a proof" in unrefuted
-    assert render_canaries_text(SAMPLES["inconclusive"]()).startswith("INCONCLUSIVE ")
+    assert render_text(SAMPLES["inconclusive"]()).startswith("INCONCLUSIVE ")
 
 
 def test_a_ceiling_that_barely_exceeds_the_claim_is_raised_by_the_next_design() -> None:
@@ -126,7 +126,7 @@ def test_a_ceiling_that_barely_exceeds_the_claim_is_raised_by_the_next_design() 
         halves: dict[str, Any] = {"assignment": "halves", "alpha": 1e-3, "seed": 1, **given}
         shown = scores if more else 0.1 * scores + np.random.default_rng(1).normal(size=1000)
         result = audit.canaries(shown, members, **halves)
-        text = " ".join(render_canaries_text(result).split())
+        text = " ".join(render_text(result).split())
         assert result.verdict == "not-refuted"
         assert ("To test more: " in text) == bool(more)
         assert more in text
@@ -213,11 +213,11 @@ def test_scores_the_wrong_way_round_are_said_in_every_short_answer(
     result = audit.canaries(
         -scores if turned else scores, members, epsilon=2.0, delta=1e-5, assignment=assignment
     )
-    text = " ".join(render_canaries_text(result).split())
+    text = " ".join(render_text(result).split())
     assert (
         "Direction: members have lower scores, in the reverse direction; give" in text
     ) is turned
-    quiet = render_canaries_text(result, detail="quiet")
+    quiet = render_text(result, detail="quiet")
     assert ("in the reverse direction" in quiet) is (turned and result.verdict == "not-refuted")
     undecided = "For a release: undecided, as members stand out in the reverse direction."
     assert (undecided in result.to_markdown()) is (turned and result.verdict == "not-refuted")

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from audit.report.answer import hint
+from audit.report.answer import answer_of, hint
 from audit.report.loss import Interface
-from audit.report.text import render_text
+from audit.report.text import render_answer, render_text
 
 from .sample_results import all_samples, exception_violation, not_refuted
 
@@ -53,6 +53,6 @@ def test_the_answer_names_the_relation_as_its_reader_gives_it() -> None:
         (Interface.COMMAND, "--relation user"),
         (Interface.PYTHON, "relation='user'"),
     ]:
-        whole = " ".join(render_text(result, interface=interface).split())
+        whole = " ".join(render_answer(answer_of(result, interface)).split())
         assert f"one record is protected here, not one user: {relation} not a proof" in whole
         assert whole.count("column 'user' repeats") == 1

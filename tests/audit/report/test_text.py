@@ -149,7 +149,7 @@ def test_inconclusive_says_the_cause_first_and_what_to_do() -> None:
     assert "What to do: give --max-samples 1210000" in shown
     called = dataclasses.replace(inconclusive(), command="")
     assert "What to do: give max_samples=1210000" in render_text(called)
-    tested = render_text(inconclusive(), interface=Interface.PYTEST)
+    tested = render_answer(answer_of(inconclusive(), Interface.PYTEST))
     assert "max_samples=1210000, or --audit-max-samples 1210000" in tested
 
 
@@ -314,7 +314,7 @@ def test_a_search_that_refuted_nothing_says_how_to_test_more() -> None:
     for result, said in ((searched, True), (not_refuted(), False), (violation(), False)):
         shown = render_text(result)
         assert ("To test more: --max-samples 800000, another --seed" in shown) is said
-    tested = render_text(searched, interface=Interface.PYTEST)
+    tested = render_answer(answer_of(searched, Interface.PYTEST))
     assert "To test more: max_samples=800000, another seed=" in tested
 
 
@@ -337,7 +337,7 @@ def test_an_audit_by_fresh_instances_names_what_is_quicker(kind: str, said: bool
     result = dataclasses.replace(not_refuted(), units=Units(kind=kind, count=900, n=4))
     shown = _plain(render_text(result))
     assert ("--assume independent-calls if calls are independent" in shown) is said
-    called = _plain(render_text(result, interface=Interface.PYTHON))
+    called = _plain(render_answer(answer_of(result, Interface.PYTHON)))
     assert ("assume=('independent-calls',) if calls are independent" in called) is said
     assert "if calls are independent" not in render_text(violation())
 
@@ -664,9 +664,9 @@ def test_a_violation_that_was_not_explained_says_so_and_what_would_help() -> Non
     for why, changes in reasons.items():
         result = dataclasses.replace(violation(), **changes)
         assert f"Likely cause: not examined: {why}" in _plain(
-            render_text(result, interface=Interface.PYTHON)
+            render_answer(answer_of(result, Interface.PYTHON))
         )
-    assert "a larger --max-samples" in render_text(violation(), interface=Interface.COMMAND)
+    assert "a larger --max-samples" in render_answer(answer_of(violation(), Interface.COMMAND))
     assert "not examined" not in render_text(explained()) + render_text(not_refuted())
 
 
