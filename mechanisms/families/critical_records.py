@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from audit.declaration import Later
-from mechanisms.parts.counts.critical_records import (
+from mechanisms.parts.critical_records import (
     LARGEST,
     LONGEST_RUN,
     NODES,

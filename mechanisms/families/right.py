@@ -23,26 +23,24 @@ from mechanisms.families.inputs import (
     OTHER_BIN,
     OTHER_BIT,
 )
-from mechanisms.parts.counts.histogram import NoisyHistogram, TreeCounts
-from mechanisms.parts.counts.keys import KeySelection
-from mechanisms.parts.counts.total import HistogramOfTotal
-from mechanisms.parts.local.mean import OneBitMean, PiecewiseMean
-from mechanisms.parts.local.rappor import Rappor
-from mechanisms.parts.local.response import RandomizedResponse
-from mechanisms.parts.local.unary import UnaryEncoding
-from mechanisms.parts.selection.exponential import ExponentialMechanism
-from mechanisms.parts.selection.noisy_max import NoisyMax
-from mechanisms.parts.selection.quantile import ExponentialQuantile
-from mechanisms.parts.selection.sparse_vector import SparseVector
-from mechanisms.parts.sessions.budget import BudgetedCounts
-from mechanisms.parts.sessions.odometer import GroupCounts
-from mechanisms.parts.sessions.threshold import LargeGroups
-from mechanisms.parts.sums.additive import NoisySum
-from mechanisms.parts.sums.composition import CountAndSum, RepeatedSum
-from mechanisms.parts.sums.gaussian import GaussianReleases
-from mechanisms.parts.sums.mean import NoisyMean
-from mechanisms.parts.sums.subsampling import SampledSum
-from mechanisms.parts.sums.users import RowCount
+from mechanisms.parts.composition import CountAndSum, RepeatedSum
+from mechanisms.parts.counts import HistogramOfTotal, NoisyHistogram, RowCount, TreeCounts
+from mechanisms.parts.keys import KeySelection
+from mechanisms.parts.local import (
+    OneBitMean,
+    PiecewiseMean,
+    RandomizedResponse,
+    Rappor,
+    UnaryEncoding,
+)
+from mechanisms.parts.selection import (
+    ExponentialMechanism,
+    ExponentialQuantile,
+    NoisyMax,
+    SparseVector,
+)
+from mechanisms.parts.sessions import BudgetedCounts, GroupCounts, LargeGroups
+from mechanisms.parts.sums import GaussianReleases, NoisyMean, NoisySum, SampledSum
 from mechanisms.parts.training import DpSgd, DpSgdByItsCurve
 from mechanisms.table import add_remove, declared, keeps, substitute, table
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.families.inputs import COUNT_ADDED, FAVORITE, GROUP_SESSION, ONE_REMOVED
-from mechanisms.parts.selection.exponential import ExponentialMechanism
-from mechanisms.parts.sessions.threshold import LargeGroups
-from mechanisms.parts.sums.additive import NoisySum
-from mechanisms.parts.sums.composition import NoisyGradientSteps
-from mechanisms.parts.sums.truncated_geometric import RenormalizedGeometric
+from mechanisms.parts.composition import NoisyGradientSteps
+from mechanisms.parts.counts import RenormalizedGeometric
+from mechanisms.parts.selection import ExponentialMechanism
+from mechanisms.parts.sessions import LargeGroups
+from mechanisms.parts.sums import NoisySum
 from mechanisms.table import declared, keeps, table
 
 ENTRIES = table("Traps", (

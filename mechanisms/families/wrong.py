@@ -28,29 +28,27 @@ from mechanisms.families.inputs import (
     OTHER_BIT,
     TEN_KEYS,
 )
-from mechanisms.parts.counts.histogram import NoisyHistogram, TreeCounts
-from mechanisms.parts.counts.keys import KeySelection
-from mechanisms.parts.counts.name_and_shame import NameAndShame
-from mechanisms.parts.counts.shared_teachers import SharedTeachers
-from mechanisms.parts.counts.synthetic_rows import SyntheticRows
-from mechanisms.parts.counts.total import HistogramOfTotal
-from mechanisms.parts.local.response import RandomizedResponse
-from mechanisms.parts.local.unary import UnaryEncoding
-from mechanisms.parts.selection.exponential import ExponentialMechanism
-from mechanisms.parts.selection.noisy_max import NoisyMax
-from mechanisms.parts.selection.quantile import ExponentialQuantile
-from mechanisms.parts.selection.sparse_vector import SparseVector
-from mechanisms.parts.sessions.budget import BudgetedCounts
-from mechanisms.parts.sessions.odometer import GroupCounts
-from mechanisms.parts.sessions.threshold import LargeGroups
-from mechanisms.parts.sums.additive import NoisySum
-from mechanisms.parts.sums.composition import CountAndSum, RepeatedSum
-from mechanisms.parts.sums.gaussian import GaussianReleases
-from mechanisms.parts.sums.mean import NoisyMean
-from mechanisms.parts.sums.subsampling import SampledSum
-from mechanisms.parts.sums.truncated_geometric import RenormalizedGeometric
-from mechanisms.parts.sums.users import RowCount
-from mechanisms.parts.sums.wishart import WishartMoments
+from mechanisms.parts.composition import CountAndSum, RepeatedSum
+from mechanisms.parts.counts import (
+    HistogramOfTotal,
+    NameAndShame,
+    NoisyHistogram,
+    RenormalizedGeometric,
+    RowCount,
+    SharedTeachers,
+    SyntheticRows,
+    TreeCounts,
+)
+from mechanisms.parts.keys import KeySelection
+from mechanisms.parts.local import RandomizedResponse, UnaryEncoding
+from mechanisms.parts.selection import (
+    ExponentialMechanism,
+    ExponentialQuantile,
+    NoisyMax,
+    SparseVector,
+)
+from mechanisms.parts.sessions import BudgetedCounts, GroupCounts, LargeGroups
+from mechanisms.parts.sums import GaussianReleases, NoisyMean, NoisySum, SampledSum, WishartMoments
 from mechanisms.parts.training import DpSgd, DpSgdByItsCurve
 from mechanisms.table import add_remove, breaks, declared, keeps, substitute, table
 

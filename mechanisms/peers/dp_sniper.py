@@ -14,11 +14,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from audit.claims import Claim, PureDP
-from mechanisms.parts.counts.answers import NoisyAnswers
-from mechanisms.parts.local.rappor import Rappor
+from mechanisms.parts.counts import NoisyAnswers
+from mechanisms.parts.local import Rappor
 from mechanisms.parts.noise import Floats, Integers
-from mechanisms.parts.selection.noisy_max import NoisyMax
-from mechanisms.parts.selection.sparse_vector import SparseVector
+from mechanisms.parts.selection import NoisyMax, SparseVector
 from mechanisms.peers.patterns import declared_patterns
 from mechanisms.table import breaks, declared, keeps, table
 

@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from audit.claims import Claim, PureDP
 from mechanisms.parts.calibration import Calibration
-from mechanisms.parts.counts.answers import NoisyAnswers
+from mechanisms.parts.counts import NoisyAnswers
 from mechanisms.parts.noise import Floats
-from mechanisms.parts.selection.noisy_max import NoisyMax
-from mechanisms.parts.selection.sparse_vector import ABOVE, BELOW, SparseVector
+from mechanisms.parts.selection import ABOVE, BELOW, NoisyMax, SparseVector
 from mechanisms.peers.patterns import declared_patterns
 from mechanisms.table import breaks, keeps, table
 

@@ -11,8 +11,8 @@ from scipy import stats
 from audit.claims import GaussianDP
 from mechanisms import CATALOG
 from mechanisms.parts.calibration import analytic_sigma, classic_sigma
-from mechanisms.parts.local.rappor import Rappor
-from mechanisms.parts.sums.additive import NoisySum
+from mechanisms.parts.local import Rappor
+from mechanisms.parts.sums import NoisySum
 from tests.mechanisms.truth.exact import laplace_below, pattern, winner
 from tests.mechanisms.truth.rows import Row, assert_probability, frequencies
 

@@ -12,9 +12,14 @@ import pytest
 from numpy.random import default_rng
 from scipy import stats
 
-from mechanisms.parts.sessions.budget import REFUSED, BudgetedCounts, BudgetExceeded
-from mechanisms.parts.sessions.odometer import GroupCounts
-from mechanisms.parts.sessions.threshold import LargeGroups, NoRoundLeft
+from mechanisms.parts.sessions import (
+    REFUSED,
+    BudgetedCounts,
+    BudgetExceeded,
+    GroupCounts,
+    LargeGroups,
+    NoRoundLeft,
+)
 
 GRID = np.linspace(-400.0, 400.0, 800_001)
 STEP = GRID[1] - GRID[0]

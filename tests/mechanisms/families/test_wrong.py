@@ -18,7 +18,7 @@ from mechanisms.parts.calibration import (
     classic_sigma,
     classic_variance,
 )
-from mechanisms.parts.counts.name_and_shame import NameAndShame
+from mechanisms.parts.counts import NameAndShame
 from tests.mechanisms.truth.exact import (
     Floats,
     loss_at_least,

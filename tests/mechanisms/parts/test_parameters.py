@@ -8,18 +8,17 @@ import pytest
 
 from audit.errors import InputError
 from mechanisms.parts.calibration import scale_of
-from mechanisms.parts.counts.answers import NoisyAnswers
-from mechanisms.parts.counts.histogram import NoisyHistogram, TreeCounts
-from mechanisms.parts.local.rappor import Rappor
-from mechanisms.parts.local.response import RandomizedResponse
-from mechanisms.parts.local.unary import UnaryEncoding
-from mechanisms.parts.selection.exponential import ExponentialMechanism
-from mechanisms.parts.selection.noisy_max import NoisyMax
-from mechanisms.parts.sums.composition import NoisyGradientSteps, RepeatedSum
-from mechanisms.parts.sums.gaussian import GaussianReleases
-from mechanisms.parts.sums.subsampling import SampledSum
-from mechanisms.parts.sums.truncated_geometric import RenormalizedGeometric
-from mechanisms.parts.sums.users import RowCount
+from mechanisms.parts.composition import NoisyGradientSteps, RepeatedSum
+from mechanisms.parts.counts import (
+    NoisyAnswers,
+    NoisyHistogram,
+    RenormalizedGeometric,
+    RowCount,
+    TreeCounts,
+)
+from mechanisms.parts.local import RandomizedResponse, Rappor, UnaryEncoding
+from mechanisms.parts.selection import ExponentialMechanism, NoisyMax
+from mechanisms.parts.sums import GaussianReleases, SampledSum
 
 
 @pytest.mark.parametrize(

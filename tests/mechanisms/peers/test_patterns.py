@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mechanisms import CATALOG
-from mechanisms.parts.local.rappor import Rappor, murmur3
-from mechanisms.parts.selection.noisy_max import NoisyMax
-from mechanisms.parts.selection.sparse_vector import SparseVector
+from mechanisms.parts.local import Rappor, murmur3
+from mechanisms.parts.selection import NoisyMax, SparseVector
 from mechanisms.peers.dp_sniper import FiniteGeometric
 from mechanisms.peers.patterns import input_patterns
 from tests.mechanisms.truth.exact import laplace_below, pattern, winner

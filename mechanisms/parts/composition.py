@@ -13,7 +13,7 @@ from audit.claims import Claim, PureDP
 from mechanisms.parts.calibration import Calibration, claim_of
 from mechanisms.parts.noise import SAMPLERS, Floats, NoiseName, laplace
 from mechanisms.parts.parameters import require_count
-from mechanisms.parts.sums.additive import NoisySum
+from mechanisms.parts.sums import NoisySum
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ import pytest
 from numpy.random import default_rng
 from scipy import stats
 
-from mechanisms.parts.local.mean import OneBitMean, PiecewiseMean
-from mechanisms.parts.local.response import RandomizedResponse
+from mechanisms.parts.local import OneBitMean, PiecewiseMean, RandomizedResponse
 
 BUDGET = 1e-9
 

@@ -1,15 +1,17 @@
-"""The sparse vector's walk: when it stops, what it releases, when it draws again."""
+"""The walk of the sparse vector, and quantiles over the gaps between records."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from scipy import stats
 
 from audit.errors import InputError
-from mechanisms.parts.selection.sparse_vector import ABOVE, BELOW, STOPPED, SparseVector
+from mechanisms.parts.selection import ABOVE, BELOW, STOPPED, ExponentialQuantile, SparseVector
 from mechanisms.peers.statdp import SummarizedSparseVector
 
 BIG = 1e6
@@ -109,3 +111,16 @@ def test_impossible_parameters_are_refused() -> None:
         SparseVector(cutoff=-1)
     with pytest.raises(InputError, match=r"threshold_factor 0\.0"):
         SparseVector(threshold_factor=0.0)
+
+
+BUDGET = 1e-9
+
+
+@pytest.mark.parametrize("arithmetic", ["log", "naive"])
+def test_quantile_is_drawn_by_rank_and_length(arithmetic: Any) -> None:
+    """Records 0.2 and 0.6 and their median: three intervals of known weight."""
+    mechanism = ExponentialQuantile(epsilon=2.0, arithmetic=arithmetic)
+    drawn = mechanism.release([0.6, 0.2], default_rng(1), 50_000)
+    weights = np.array([0.2, 0.4, 0.4]) * np.exp([-1.0, 0.0, -1.0])
+    observed = np.histogram(drawn, [0.0, 0.2, 0.6, 1.0])[0]
+    assert stats.chisquare(observed, weights / weights.sum() * 50_000).pvalue > BUDGET

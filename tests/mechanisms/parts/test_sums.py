@@ -13,12 +13,9 @@ from scipy import stats
 
 from audit.claims import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
 from mechanisms.parts.calibration import scale_of
-from mechanisms.parts.sums.additive import NoisySum
-from mechanisms.parts.sums.composition import RepeatedSum
-from mechanisms.parts.sums.gaussian import GaussianReleases
-from mechanisms.parts.sums.mean import NoisyMean
-from mechanisms.parts.sums.subsampling import SampledSum
-from mechanisms.parts.sums.users import RowCount
+from mechanisms.parts.composition import RepeatedSum
+from mechanisms.parts.counts import RowCount
+from mechanisms.parts.sums import GaussianReleases, NoisyMean, NoisySum, SampledSum, WishartMoments
 
 BUDGET = 1e-9
 
@@ -75,3 +72,9 @@ def test_users_are_bounded_only_where_the_code_says_so() -> None:
     unbounded = RowCount(400.0, rows_per_user=2, bound=False).release(rows, default_rng(1), 5)
     assert bounded == pytest.approx(3.0, abs=0.2)
     assert unbounded == pytest.approx(4.0, abs=0.2)
+
+
+def test_wishart_noise_is_positive_semidefinite_in_every_dimension() -> None:
+    outputs = WishartMoments(dimension=3).release(np.zeros((0, 3)), default_rng(1), 200)
+    assert outputs.shape == (200, 3, 3)
+    assert np.linalg.eigvalsh(outputs).min() >= 0

@@ -11,7 +11,7 @@ from numpy.random import default_rng
 from scipy import stats
 
 from audit.errors import InputError
-from mechanisms.parts.counts.keys import KeySelection, geometric_threshold
+from mechanisms.parts.keys import KeySelection, geometric_threshold
 
 SURE = KeySelection(epsilon=400.0, threshold="zero")
 

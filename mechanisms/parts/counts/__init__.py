@@ -1,1 +1,0 @@
-"""Counts: noisy answers, histograms, and keys that are not listed beforehand."""

@@ -1,1 +1,0 @@
-"""Mechanisms in which every person randomizes an answer of their own."""

@@ -1,1 +1,0 @@
-"""Selections: the largest score, a quantile, queries above a threshold."""

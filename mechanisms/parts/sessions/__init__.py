@@ -1,1 +1,0 @@
-"""Sessions: mechanisms that answer one question after the other."""

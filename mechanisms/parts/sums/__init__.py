@@ -1,1 +1,0 @@
-"""Sums and means of clamped records, and how they compose."""
