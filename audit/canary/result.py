@@ -197,6 +197,10 @@ class CanaryResult(Rendered):
         }
 
 
+AnyResult = AuditResult | CanaryResult
+"""A result of either family."""
+
+
 _ELSEWHERE: dict[str, Any] = {
     "null": False,
     "tried": [],
@@ -268,6 +272,11 @@ def _gaussian(node: Node) -> GaussianReading:
     return GaussianReading(node.at("mu_lower").number(), epsilon)
 
 
+def restore_any(document: Any, source: str) -> AnyResult:
+    """The result of either family in a parsed JSON document; raises as `restore` does."""
+    return (restore_canaries if is_canaries(document) else restore)(document, source)
+
+
 def read_result(path: str | Path) -> AuditResult | CanaryResult:
     """The result stored in a file.
 
@@ -281,7 +290,4 @@ def read_result(path: str | Path) -> AuditResult | CanaryResult:
     Raises:
         InputError: the file cannot be read, or is not a result.
     """
-    document, source = read_document(Path(path)), visible(str(path))
-    if is_canaries(document):
-        return restore_canaries(document, source)
-    return restore(document, source)
+    return restore_any(read_document(Path(path)), visible(str(path)))

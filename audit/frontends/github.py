@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from audit.canary.result import CanaryResult
+from audit.canary.result import AnyResult
 from audit.errors import visible
 from audit.report.causes import channel
 from audit.report.comparison import bound_of, kinds_of_leaks
@@ -18,16 +18,13 @@ from audit.report.formatting import block, inline
 from audit.report.markdown import grid
 from audit.report.sentences import side_channel
 from audit.verdict import renderers
-from audit.verdict.result import AuditResult, Verdict
+from audit.verdict.result import Verdict
 
 _LEVELS = {Verdict.VIOLATION: "error", Verdict.INCONCLUSIVE: "warning"}
 _LONGEST = 1000
 
 
-Shown = AuditResult | CanaryResult
-
-
-def show(results: Sequence[Shown], tell: Callable[[str], None]) -> None:
+def show(results: Sequence[AnyResult], tell: Callable[[str], None]) -> None:
     """Tell the runner what was found, by lines that it reads; nothing where there is none."""
     for line in annotated(results) if os.environ.get("GITHUB_ACTIONS") == "true" else ():
         tell(line)
@@ -46,7 +43,7 @@ def summarize(markdown: str, tell: Callable[[str], None]) -> None:
         tell(f"the summary of this job cannot be written: {error.strerror}")
 
 
-def summary(results: Sequence[Shown]) -> str:
+def summary(results: Sequence[AnyResult]) -> str:
     """A table of audits, then every violation in a sentence, with what repeats it."""
     rows = []
     for result in results:
@@ -60,7 +57,7 @@ def summary(results: Sequence[Shown]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def annotated(results: Iterable[Shown]) -> Iterator[str]:
+def annotated(results: Iterable[AnyResult]) -> Iterator[str]:
     """A workflow command for each violation, leak, and audit without an answer."""
     for result in results:
         if level := _LEVELS.get(result.verdict):
@@ -75,7 +72,7 @@ def _headline(result: Any) -> str:
     return " ".join(renderers.render(result, "text", detail="quiet").split())
 
 
-def _annotation(level: str, result: Shown, what: str, text: str) -> str:
+def _annotation(level: str, result: AnyResult, what: str, text: str) -> str:
     title = f"{what.replace('-', ' ')}: {result.mechanism}"
     values = {**_place(getattr(result, "place", "")), "title": visible(title)[:_LONGEST]}
     named = ",".join(

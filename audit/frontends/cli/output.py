@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TextIO
 
-from audit.canary.result import CanaryResult
+from audit.canary.result import AnyResult
 from audit.errors import InputError, reason_of
 from audit.frontends.cli.flags import OutputFlags
 from audit.frontends.cli.folding import abandon_stdout, say
@@ -19,7 +19,7 @@ from audit.verdict.result import AuditResult, Verdict
 NOT_REFUTED, VIOLATION, ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
 
 
-def deliver(result: AuditResult | CanaryResult, flags: OutputFlags) -> int:
+def deliver(result: AnyResult, flags: OutputFlags) -> int:
     """Write the result where it is wanted; return the exit code.
 
     Raises:
@@ -34,7 +34,7 @@ def deliver(result: AuditResult | CanaryResult, flags: OutputFlags) -> int:
     return exit_code(result, flags.fail_on)
 
 
-def _report(result: AuditResult | CanaryResult, folder: str) -> None:
+def _report(result: AnyResult, folder: str) -> None:
     from audit.report.write import file_name, write_report
 
     files, usual = write_report(result, folder), f"{file_name(result.mechanism)}.md"
@@ -146,7 +146,7 @@ def _could_be_folder(path: Path) -> bool:
     return existing.is_dir() and os.access(existing, os.W_OK)
 
 
-def exit_code(result: AuditResult | CanaryResult, fail_on: str) -> int:
+def exit_code(result: AnyResult, fail_on: str) -> int:
     """0 not refuted, 1 what `fail_on` names, 3 inconclusive."""
     if getattr(result, "leaks", ()) and fail_on == "leak":
         return VIOLATION

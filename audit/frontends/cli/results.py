@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from audit.canary.result import CanaryResult, is_canaries, read_result, restore_canaries
+from audit.canary.result import AnyResult, read_result, restore_any
 from audit.errors import InputError, visible
 from audit.frontends import github
 from audit.frontends.cli.flags import NameFlag, OutputFlags
@@ -25,8 +25,7 @@ from audit.frontends.cli.output import (
 )
 from audit.report import comparison
 from audit.report.comparison import Change, kinds_of_leaks
-from audit.report.restore import read_document, restore
-from audit.verdict.result import AuditResult
+from audit.report.restore import read_document
 
 
 def render(
@@ -44,7 +43,6 @@ def render(
     return deliver(replace(found, mechanism=name), output)
 
 
-Stored = AuditResult | CanaryResult
 _RENDERERS = {
     "text": comparison.render_text,
     "json": comparison.render_json,
@@ -79,7 +77,7 @@ def compare(
     return _code(changes, fail_on, only_new)
 
 
-def results_in(path: Path) -> dict[str, Stored]:
+def results_in(path: Path) -> dict[str, AnyResult]:
     """The results of a file of one or a list, or of a folder, by the names of their targets.
 
     Raises:
@@ -88,7 +86,7 @@ def results_in(path: Path) -> dict[str, Stored]:
     files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
     documents = {file: read_document(file) for file in files}
     results = [
-        (restore_canaries if is_canaries(part) else restore)(part, visible(str(file)))
+        restore_any(part, visible(str(file)))
         for file, document in documents.items()
         for part in (document if isinstance(document, list) else [document])
         if file == path or _is_result(part)
@@ -104,9 +102,9 @@ def _is_result(document: Any) -> bool:
     return isinstance(document, dict) and {"schema", "verdict"} <= document.keys()
 
 
-def _named(results: Iterable[Stored]) -> dict[str, Stored]:
+def _named(results: Iterable[AnyResult]) -> dict[str, AnyResult]:
     """By name; those that share one are told apart by their claims, else by their places."""
-    found: dict[str, Stored] = {}
+    found: dict[str, AnyResult] = {}
     for result in results:
         names = [result.mechanism, f"{result.mechanism} at {result.claim}"]
         names += [f"{names[1]} ({number})" for number in range(2, len(found) + 3)]
