@@ -6,15 +6,14 @@ substituted under bounded privacy and added under unbounded.
 
 from __future__ import annotations
 
-import math
 from itertools import product
+from math import inf
 
-from audit.declaration import Entry, Later, Truth
-from audit.relation import Relation
+from audit.declaration import Later
 from mechanisms.parts.frames import frame
 from mechanisms.systems.inf_tda.top_down import InfTda
+from mechanisms.table import breaks, declared, keeps, table
 
-GROUP = "InfTDA"
 _FEW, _MANY = 4, 32
 _OTHERS = 1000
 """Count of every tuple from all other users, far above the noise."""
@@ -38,26 +37,6 @@ def _spread(regions: range) -> dict[str, int]:
     return {f"r{r}p0": 1 for r in regions}
 
 
-def _entry(
-    name: str,
-    summary: str,
-    mechanism: InfTda,
-    pair: tuple[Later, Later],
-    truth: Truth,
-) -> Entry:
-    return Entry(
-        name=f"inf-tda-{name}" if name else "inf-tda",
-        group=GROUP,
-        summary=summary,
-        mechanism=mechanism,
-        independent_calls=True,
-        relation=Relation.DECLARED,
-        data=pair[0],
-        neighbors=(pair[1],),
-        truth=truth,
-    )
-
-
 def _example(*counts: int) -> Later:
     """Counts of all tuples of sex and age."""
     keys = product(("Male", "Female"), (">= 18", "< 18"))
@@ -67,128 +46,59 @@ def _example(*counts: int) -> Later:
 
 _KEPT = "composition: the table's distance holds at every level for "
 _SHARED = "calculation: m tuples below one node move it by m, not sqrt(m); Gaussian approximation"
-_MOVED_ONE = (_census(2, 2, r0p0=_FEW), _census(2, 2, r1p0=_FEW))
-_MOVED_MANY = (_census(2, 2, r0p0=_MANY), _census(2, 2, r1p0=_MANY))
-_MOVED_SHARED = (_census(2, _MANY, r0=1), _census(2, _MANY, r1=1))
-_ADDED_SHARED = (_census(2, _MANY), _census(2, _MANY, r0=1))
-
-_KEEPS = (
-    _entry(
-        "",
-        "the hierarchy of sex and age, one tuple per user",
-        InfTda(),
-        (_example(100, 200, 300, 400), _example(100, 199, 300, 401)),
-        Truth(keeps=True, source=_KEPT + "users of one tuple"),
-    ),
-    _entry(
-        "bounded",
-        "sqrt(2) m: a user moves one tuple it has m times",
-        InfTda(contribution=_FEW, distinct_tuples=False, output="hierarchy"),
-        _MOVED_ONE,
-        Truth(keeps=True, source=_KEPT + "tuples that may repeat"),
-    ),
-    _entry(
-        "unbounded",
-        "m: a user comes with one tuple m times",
-        InfTda(
-            contribution=_FEW,
-            privacy_type="unbounded",
-            distinct_tuples=False,
-            output="hierarchy",
-        ),
-        (_census(2, 2), _MOVED_ONE[0]),
-        Truth(keeps=True, source=_KEPT + "tuples that may repeat"),
-    ),
-    _entry(
-        "bounded-distinct",
-        "sqrt(2m): a user moves m distinct tuples, no two of them below one node",
-        InfTda(contribution=_FEW, output="hierarchy"),
-        (
-            _census(2 * _FEW, 2, **_spread(range(_FEW))),
-            _census(2 * _FEW, 2, **_spread(range(_FEW, 2 * _FEW))),
-        ),
-        Truth(keeps=True, source=_KEPT + "users like this one, not for the next"),
-    ),
-    _entry(
-        "bounded-distinct-levels",
-        "m distinct tuples below one node move to another, sensitivity by level",
-        InfTda(contribution=_MANY, sensitivity="levels", output="hierarchy"),
-        _MOVED_SHARED,
-        Truth(
-            keeps=True, source="composition: the distance of each level, sqrt(2) m above the tuples"
-        ),
-    ),
-    _entry(
-        "unbounded-distinct-levels",
-        "m distinct tuples below one node are added, sensitivity by level",
-        InfTda(
-            contribution=_MANY,
-            privacy_type="unbounded",
-            sensitivity="levels",
-            output="hierarchy",
-        ),
-        _ADDED_SHARED,
-        Truth(keeps=True, source="composition: the distance of each level, m above the tuples"),
-    ),
+_MOVED_ONE = declared(_census(2, 2, r0p0=_FEW), _census(2, 2, r1p0=_FEW))
+_MOVED_MANY = declared(_census(2, 2, r0p0=_MANY), _census(2, 2, r1p0=_MANY))
+_MOVED_SHARED = declared(_census(2, _MANY, r0=1), _census(2, _MANY, r1=1))
+_MOVED_APART = declared(
+    _census(2 * _FEW, 2, **_spread(range(_FEW))),
+    _census(2 * _FEW, 2, **_spread(range(_FEW, 2 * _FEW))),
 )
+_ADDED_ONE = declared(_census(2, 2), _census(2, 2, r0p0=_FEW))
+_ADDED_SHARED = declared(_census(2, _MANY), _census(2, _MANY, r0=1))
+_ADDED_APART = declared(_census(_MANY, 2), _census(_MANY, 2, **_spread(range(_MANY))))
 
-_BREAKS = (
-    _entry(
-        "bounded-distinct-shared",
-        "sqrt(2m): a user moves m distinct tuples from below one node to another",
-        InfTda(contribution=_MANY, output="hierarchy"),
-        _MOVED_SHARED,
-        Truth(keeps=False, epsilon=3.52, source=_SHARED, pairs=963.0),
-    ),
-    _entry(
-        "unbounded-distinct-shared",
-        "sqrt(m): a user comes with m distinct tuples below one node",
-        InfTda(contribution=_MANY, privacy_type="unbounded", output="hierarchy"),
-        _ADDED_SHARED,
-        Truth(keeps=False, epsilon=3.52, source=_SHARED, pairs=963.0),
-    ),
-    _entry(
-        "unbounded-distinct",
-        "sqrt(m): a user comes with m distinct tuples, no two of them below one node",
-        InfTda(contribution=_MANY, privacy_type="unbounded", output="hierarchy"),
-        (_census(_MANY, 2), _census(_MANY, 2, **_spread(range(_MANY)))),
-        Truth(
-            keeps=False,
-            epsilon=2.83,
-            source="calculation: the total moves by m, not sqrt(m); Gaussian approximation",
-            pairs=2956.0,
-        ),
-    ),
-    _entry(
-        "exchanged",
-        "the rows of the table mixed up: sqrt(2m) where one tuple may repeat m times",
-        InfTda(
-            contribution=_MANY,
-            distinct_tuples=False,
-            sensitivity="exchanged",
-            output="hierarchy",
-        ),
-        _MOVED_MANY,
-        Truth(
-            keeps=False,
-            epsilon=4.42,
-            source="NynsenFaber/InfTDA_py, get_sensitivity at commit 91f6ed3; calculation, "
-            "Gaussian approximation",
-            pairs=363.0,
-        ),
-    ),
-    _entry(
-        "bounded-fewer",
-        "a user with m tuples in the place of one with fewer: the total is exact",
-        InfTda(contribution=_FEW, output="hierarchy"),
-        (_census(2, 2, r0=1, r1=1), _census(2, 2, r0p0=1)),
-        Truth(
-            keeps=False,
-            epsilon=math.inf,
-            source="calculation: a bounded release tells the total, 4004 or 4001",
-            pairs=9.56,
-        ),
-    ),
-)
-
-ENTRIES: tuple[Entry, ...] = _KEEPS + _BREAKS
+ENTRIES = table("InfTDA", (
+    ("inf-tda", InfTda(), declared(_example(100, 200, 300, 400), _example(100, 199, 300, 401)),
+     keeps(_KEPT + "users of one tuple"),
+     "the hierarchy of sex and age, one tuple per user"),
+    ("inf-tda-bounded", InfTda(contribution=_FEW, distinct_tuples=False, output="hierarchy"),
+     _MOVED_ONE, keeps(_KEPT + "tuples that may repeat"),
+     "sqrt(2) m: a user moves one tuple it has m times"),
+    ("inf-tda-unbounded",
+     InfTda(contribution=_FEW, privacy_type="unbounded", distinct_tuples=False, output="hierarchy"),
+     _ADDED_ONE, keeps(_KEPT + "tuples that may repeat"),
+     "m: a user comes with one tuple m times"),
+    ("inf-tda-bounded-distinct", InfTda(contribution=_FEW, output="hierarchy"), _MOVED_APART,
+     keeps(_KEPT + "users like this one, not for the next"),
+     "sqrt(2m): a user moves m distinct tuples, no two of them below one node"),
+    ("inf-tda-bounded-distinct-levels",
+     InfTda(contribution=_MANY, sensitivity="levels", output="hierarchy"), _MOVED_SHARED,
+     keeps("composition: the distance of each level, sqrt(2) m above the tuples"),
+     "m distinct tuples below one node move to another, sensitivity by level"),
+    ("inf-tda-unbounded-distinct-levels",
+     InfTda(contribution=_MANY, privacy_type="unbounded", sensitivity="levels", output="hierarchy"),
+     _ADDED_SHARED, keeps("composition: the distance of each level, m above the tuples"),
+     "m distinct tuples below one node are added, sensitivity by level"),
+    ("inf-tda-bounded-distinct-shared", InfTda(contribution=_MANY, output="hierarchy"),
+     _MOVED_SHARED, breaks(_SHARED, 3.52, pairs=963.0),
+     "sqrt(2m): a user moves m distinct tuples from below one node to another"),
+    ("inf-tda-unbounded-distinct-shared",
+     InfTda(contribution=_MANY, privacy_type="unbounded", output="hierarchy"), _ADDED_SHARED,
+     breaks(_SHARED, 3.52, pairs=963.0),
+     "sqrt(m): a user comes with m distinct tuples below one node"),
+    ("inf-tda-unbounded-distinct",
+     InfTda(contribution=_MANY, privacy_type="unbounded", output="hierarchy"), _ADDED_APART,
+     breaks("calculation: the total moves by m, not sqrt(m); Gaussian approximation", 2.83,
+            pairs=2956.0),
+     "sqrt(m): a user comes with m distinct tuples, no two of them below one node"),
+    ("inf-tda-exchanged",
+     InfTda(contribution=_MANY, distinct_tuples=False, sensitivity="exchanged", output="hierarchy"),
+     _MOVED_MANY,
+     breaks("NynsenFaber/InfTDA_py, get_sensitivity at commit 91f6ed3; calculation, "
+            "Gaussian approximation", 4.42, pairs=363.0),
+     "the rows of the table mixed up: sqrt(2m) where one tuple may repeat m times"),
+    ("inf-tda-bounded-fewer", InfTda(contribution=_FEW, output="hierarchy"),
+     declared(_census(2, 2, r0=1, r1=1), _census(2, 2, r0p0=1)),
+     breaks("calculation: a bounded release tells the total, 4004 or 4001", inf, pairs=9.56),
+     "a user with m tuples in the place of one with fewer: the total is exact"),
+))  # fmt: skip
