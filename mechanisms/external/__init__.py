@@ -55,26 +55,24 @@ _OWN = "an environment of its own"
 _WALKS = f"{_HERE}.walks"
 LIBRARIES: Mapping[str, Library] = MappingProxyType(
     {
-        "opendp": Library(
-            f"{_HERE}.opendp.entries", "opendp==0.16.0", walk=f"{_WALKS}.opendp.entries"
-        ),
+        "opendp": Library(f"{_HERE}.opendp.entries", "opendp==0.16.0", walk=f"{_WALKS}.opendp"),
         "diffprivlib": Library(
             f"{_HERE}.diffprivlib.entries",
             "diffprivlib==0.6.6",
             f"{_OWN} with scikit-learn<1.6",
-            f"{_WALKS}.diffprivlib.entries",
+            f"{_WALKS}.diffprivlib",
         ),
         "pydp": Library(f"{_HERE}.pydp", "python-dp==1.1.5"),
         "smartnoise-sql": Library(
             f"{_HERE}.smartnoise_sql",
             "smartnoise-sql==1.0.10",
             f"{_OWN} with opendp<0.15",
-            f"{_WALKS}.smartnoise_sql.entries",
+            f"{_WALKS}.smartnoise_sql",
         ),
         "pipeline-dp": Library(
             f"{_HERE}.pipeline_dp",
             "pipeline-dp==0.3.1",
-            walk=f"{_WALKS}.pipeline_dp.entries",
+            walk=f"{_WALKS}.pipeline_dp",
         ),
         "inf-tda": Library(f"{_HERE}.inf_tda", "inf-tda==0.1", f"{_OWN} with opendp==0.12.1"),
         "pure-ldp": Library(f"{_HERE}.pure_ldp", "pure-ldp==1.2.0"),
@@ -103,12 +101,12 @@ LIBRARIES: Mapping[str, Library] = MappingProxyType(
             f"{_HERE}.opacus.entries",
             "opacus==1.6.0",
             f"{_OWN} with torch==2.13.0",
-            f"{_WALKS}.opacus.entries",
+            f"{_WALKS}.opacus",
         ),
         "jax-privacy": Library(
             f"{_HERE}.jax_privacy.entries",
             "jax_privacy==2.0.0",
-            walk=f"{_WALKS}.jax_privacy.entries",
+            walk=f"{_WALKS}.jax_privacy",
         ),
     }
 )

@@ -45,6 +45,7 @@ def test_every_library_has_an_adapter_and_an_exact_version() -> None:
     for name, library in LIBRARIES.items():
         assert "==" in library.requirement, name
         assert importlib.util.find_spec(library.module), name
+        assert not library.walk or importlib.util.find_spec(library.walk), name
 
 
 def test_naming_the_libraries_imports_none_of_them() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from audit.claims import ApproxDP, PureDP
 from mechanisms.external.pipeline_dp import Asked, people, words
 from mechanisms.external.walks.pipeline_dp.asking import refused
-from mechanisms.external.walks.smartnoise_sql.entries import tables
+from mechanisms.external.walks.smartnoise_sql import tables
 
 
 def test_the_claim_is_the_budget_of_the_accountant() -> None:

@@ -1,1 +1,0 @@
-"""jax_privacy walked: clipping, noise by matrices, and how batches are selected."""

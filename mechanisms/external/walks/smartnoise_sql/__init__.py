@@ -1,1 +1,0 @@
-"""SmartNoise SQL walked: aggregates over the options of a table, grouped or not."""
