@@ -123,12 +123,3 @@ def library_named(library: str) -> Library:
             f"library {library!r} is not known; use one of {', '.join(LIBRARIES)}", library
         )
     return LIBRARIES[library]
-
-
-def entries_of(library: str) -> tuple[Entry, ...]:
-    """The mechanisms of one library that were written by hand.
-
-    Raises:
-        InputError: the library is not known, or not installed.
-    """
-    return library_named(library).entries()

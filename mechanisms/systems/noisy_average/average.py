@@ -9,9 +9,7 @@ single record left the noise has scale 0, and with none there is no answer at al
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -107,32 +105,3 @@ def classic_neighbors(
     oldest = values.max()
     d1, d2, d3 = (np.delete(values, np.argmax(values == age)) for age in (oldest, second, youngest))
     return d1, d2, d3
-
-
-def trials(
-    records: ArrayLike, rng: Generator, count: int = 1000, epsilon: float = 0.5
-) -> NDArray[np.float64]:
-    """Independent noisy averages as the original program makes them, shape (count,).
-
-    Raises:
-        InputError: the count is not positive, or epsilon is not.
-        ValueError: nobody is above 25.
-    """
-    if count < 1:
-        raise InputError(f"{count!r} trials make no file; use at least 1", count)
-    return NoisyAverage(epsilon).release(records, rng, count)
-
-
-def write_trials(path: str | Path, values: Iterable[float]) -> None:
-    """One number per line with ten significant digits.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    try:
-        Path(path).write_text("".join(f"{value:.10g}\n" for value in values), encoding="utf-8")
-    except OSError as problem:
-        raise InputError(
-            f"{str(path)!r} cannot be written ({problem.strerror}); give another path",
-            path,
-        ) from problem

@@ -58,11 +58,6 @@ class EducationMax:
         """The epsilon truly spent under add-remove with listed candidates."""
         return true_epsilon(self.epsilon, self.sensitivity, 1.0 / self.divisor)
 
-    @property
-    def wasted(self) -> float:
-        """By how much the epsilon truly spent falls below the claim."""
-        return self.epsilon - self.spent
-
     def release(self, data: Any, rng: Generator, size: int) -> NDArray[np.str_]:
         """Name education levels.
 

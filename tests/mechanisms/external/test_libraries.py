@@ -11,7 +11,7 @@ from audit.claims import PureDP
 from audit.engine.run import run
 from audit.errors import InputError
 from audit.relation import Relation
-from mechanisms.external import LIBRARIES, entries_of
+from mechanisms.external import LIBRARIES, library_named
 from mechanisms.external.__main__ import main
 from mechanisms.external.call import imported
 from mechanisms.external.shelf import Finding, Shelf
@@ -54,7 +54,7 @@ def test_naming_the_libraries_imports_none_of_them() -> None:
 
 def test_an_unknown_library_is_refused_with_the_known_ones() -> None:
     with pytest.raises(InputError, match="'chorus' is not known; use one of opendp"):
-        entries_of("chorus")
+        library_named("chorus")
 
 
 def test_a_missing_module_says_what_to_install() -> None:
@@ -66,9 +66,9 @@ def test_a_missing_module_says_what_to_install() -> None:
 def test_a_library_has_complete_entries_or_says_what_to_install(library: str) -> None:
     if library in _MISSING:
         with pytest.raises(InputError, match="pip install"):
-            entries_of(library)
+            library_named(library).entries()
         return
-    entries = entries_of(library)
+    entries = library_named(library).entries()
     assert len({entry.name for entry in entries}) == len(entries) >= 2
     for entry in entries:
         removed = entry.data is not None and entry.relation is Relation.ADD_REMOVE

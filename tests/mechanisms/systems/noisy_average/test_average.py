@@ -1,4 +1,4 @@
-"""The noisy average: exact scales, its three sensitivities, its neighbors and its file of trials.
+"""The noisy average: exact scales, its three sensitivities and its neighbors.
 
 Sampled assertions are Kolmogorov-Smirnov tests at 1e-9 on fixed seeds.
 """
@@ -6,7 +6,6 @@ Sampled assertions are Kolmogorov-Smirnov tests at 1e-9 on fixed seeds.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,12 +16,7 @@ from scipy import stats
 from audit.declaration import Entry
 from audit.errors import InputError
 from mechanisms.parts.adult import ages
-from mechanisms.systems.noisy_average.average import (
-    NoisyAverage,
-    classic_neighbors,
-    trials,
-    write_trials,
-)
+from mechanisms.systems.noisy_average.average import NoisyAverage, classic_neighbors
 from mechanisms.systems.noisy_average.entries import ENTRIES
 
 ADULT = ages()
@@ -110,21 +104,7 @@ def test_the_adult_neighbors_stay_below_the_claim_in_the_bulk() -> None:
     assert shifts == pytest.approx([0.3689, 0.1311, 0.1311], abs=1e-4)
 
 
-def test_trials_are_written_with_ten_significant_digits(tmp_path: Path) -> None:
-    path = tmp_path / "trials.txt"
-    values = trials(ADULT, default_rng(0))
-    write_trials(path, values)
-    assert len(values) == 1000
-    assert np.loadtxt(path) == pytest.approx(values, rel=5e-10)
-    write_trials(path, [42.78225621414, 1e-7])
-    assert path.read_text() == "42.78225621\n1e-07\n"
-
-
-def test_unwritable_path_and_bad_parameters_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written"):
-        write_trials(tmp_path / "absent" / "trials.txt", [1.0])
-    with pytest.raises(InputError, match="at least 1"):
-        trials(ADULT, default_rng(0), 0)
+def test_bad_parameters_are_refused() -> None:
     for epsilon in (0.0, -1.0, math.inf, math.nan):
         with pytest.raises(InputError, match="epsilon"):
             NoisyAverage(epsilon)
