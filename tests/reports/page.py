@@ -14,8 +14,8 @@ from audit.report.formatting import at_least
 from audit.report.index import OUTCOMES, Listed
 from mechanisms import CATALOG
 from mechanisms.external import LIBRARIES
-from mechanisms.external.causes import Kind, read_causes
 from tests.reports.audits import COMMAND, SYSTEMS, TABLE, command
+from tests.reports.causes import Kind, read_causes
 
 INDEX = "README.md"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from mechanisms.external import LIBRARIES
-from mechanisms.external.causes import Kind, read_causes
+from tests.reports.causes import Kind, read_causes
 
-_FOLDER = Path(__file__).parents[3] / "reports" / "libraries"
+_FOLDER = Path(__file__).parents[2] / "reports" / "libraries"
 _CAUSES = read_causes(_FOLDER)
 _REAL = [cause for cause in _CAUSES if cause.kind is Kind.REAL]
 
