@@ -1,4 +1,4 @@
-"""Noise scales that a claim requires, and some well-known wrong ones.
+"""Claims by their parameters, the noise scales they require, and some well-known wrong ones.
 
 Every rule takes the claim's epsilon and delta and the sensitivity that the code
 believes in, and returns the scale of the noise: b of a Laplace distribution,
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
@@ -18,6 +19,21 @@ Rule = Callable[[float, float, float], float]
 Calibration = Literal[
     "pure", "inverted", "classic", "classic-variance", "analytic", "analytic-sign-slip"
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Pure:
+    """Base of mechanisms whose first parameter is the epsilon that they claim, without a delta.
+
+    Attributes:
+        epsilon: claimed epsilon.
+    """
+
+    epsilon: float = 1.0
+
+    @property
+    def claim(self) -> Claim:
+        return PureDP(self.epsilon)
 
 
 def claim_of(epsilon: float, delta: float) -> Claim:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claims import Claim, PureDP
-from mechanisms.parts.calibration import Calibration, claim_of
+from audit.claims import Claim
+from mechanisms.parts.calibration import Calibration, Pure, claim_of
 from mechanisms.parts.noise import SAMPLERS, Floats, NoiseName, laplace
 from mechanisms.parts.parameters import require_count
 from mechanisms.parts.sums import NoisySum
@@ -57,7 +57,7 @@ class RepeatedSum:
 
 
 @dataclass(frozen=True, slots=True)
-class CountAndSum:
+class CountAndSum(Pure):
     """Number of records and their sum, as for an average.
 
     Attributes:
@@ -65,12 +65,7 @@ class CountAndSum:
         split: whether epsilon is split between the two.
     """
 
-    epsilon: float = 1.0
     split: bool = True
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Rows (noisy count, noisy sum), shape (size, 2)."""
@@ -80,7 +75,7 @@ class CountAndSum:
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyGradientSteps:
+class NoisyGradientSteps(Pure):
     """Gradient steps with momentum, whose gradients are noisy sums.
 
     Attributes:
@@ -89,16 +84,11 @@ class NoisyGradientSteps:
         momentum: how much of the last direction is kept.
     """
 
-    epsilon: float = 1.0
     steps: int = 4
     momentum: float = 0.9
 
     def __post_init__(self) -> None:
         require_count("steps", self.steps)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Positions after each step, shape (size, steps)."""

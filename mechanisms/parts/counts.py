@@ -9,9 +9,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claims import Claim, PureDP
+from audit.claims import Claim
 from audit.errors import InputError
-from mechanisms.parts.calibration import Calibration, claim_of, scale_of
+from mechanisms.parts.calibration import Calibration, Pure, claim_of, scale_of
 from mechanisms.parts.noise import SAMPLERS, Floats, Integers, NoiseName, child, laplace
 from mechanisms.parts.parameters import require_count, require_positive
 
@@ -62,7 +62,7 @@ class NoisyAnswers:
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyHistogram:
+class NoisyHistogram(Pure):
     """Counts of the records in each bin plus Laplace noise.
 
     Attributes:
@@ -73,7 +73,6 @@ class NoisyHistogram:
         cumulative: whether prefix sums of the noisy counts are released.
     """
 
-    epsilon: float = 1.0
     bins: int = 2
     sensitivity: float = 1.0
     cumulative: bool = False
@@ -81,10 +80,6 @@ class NoisyHistogram:
     def __post_init__(self) -> None:
         require_count("bins", self.bins)
         require_positive("sensitivity", self.sensitivity)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy counts, shape (size, bins)."""
@@ -94,7 +89,7 @@ class NoisyHistogram:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeCounts:
+class TreeCounts(Pure):
     """Noisy counts at all nodes of a complete binary tree over the leaves.
 
     Attributes:
@@ -103,7 +98,6 @@ class TreeCounts:
         levels: levels among which the budget is split; right is log2(leaves) + 1.
     """
 
-    epsilon: float = 1.0
     leaves: int = 8
     levels: int = 4
 
@@ -114,10 +108,6 @@ class TreeCounts:
             raise InputError(
                 f"leaves {self.leaves!r} is not a power of two; use for example 8", self.leaves
             )
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy counts, shape (size, 2·leaves - 1), from the root down to the leaves."""
@@ -140,7 +130,7 @@ def tree_of(counts: Integers) -> Integers:
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramOfTotal:
+class HistogramOfTotal(Pure):
     """Noisy counts of bins, all moved by the same step so that they add up to a total.
 
     Half of the budget is for the bins and half for the total, whose noise is Laplace noise, too.
@@ -152,16 +142,11 @@ class HistogramOfTotal:
             taken back where it matters: they add up to the number of records.
     """
 
-    epsilon: float = 1.0
     bins: int = 4
     noisy_total: bool = True
 
     def __post_init__(self) -> None:
         require_count("bins", self.bins)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy counts, shape (size, bins)."""
@@ -175,7 +160,7 @@ class HistogramOfTotal:
 
 
 @dataclass(frozen=True, slots=True)
-class SyntheticRows:
+class SyntheticRows(Pure):
     """Rows drawn from a noisy histogram, one for each real row.
 
     Attributes:
@@ -183,12 +168,7 @@ class SyntheticRows:
         bins: number of values; records are 0 ... bins - 1.
     """
 
-    epsilon: float = 1.0
     bins: int = 2
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Integers:
         """Synthetic datasets, shape (size, records)."""
@@ -200,7 +180,7 @@ class SyntheticRows:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedTeachers:
+class SharedTeachers(Pure):
     """Number of teachers that vote 1, plus noise that hides a single vote.
 
     Every teacher votes for the label of the majority of the records it saw, and
@@ -211,12 +191,7 @@ class SharedTeachers:
         teachers: number of teachers.
     """
 
-    epsilon: float = 1.0
     teachers: int = 10
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy votes for label 1, shape (size,)."""
@@ -226,7 +201,7 @@ class SharedTeachers:
 
 
 @dataclass(frozen=True, slots=True)
-class NameAndShame:
+class NameAndShame(Pure):
     """A noisy count, with a small probability together with the first record.
 
     Attributes:
@@ -234,12 +209,7 @@ class NameAndShame:
         probability: how often the record is published.
     """
 
-    epsilon: float = 1.0
     probability: float = 1e-6
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Rows (noisy count, published record or NaN), shape (size, 2)."""
@@ -251,7 +221,7 @@ class NameAndShame:
 
 
 @dataclass(frozen=True, slots=True)
-class RowCount:
+class RowCount(Pure):
     """Number of rows plus Laplace noise.
 
     Attributes:
@@ -260,16 +230,11 @@ class RowCount:
         bound: whether further rows of a user are dropped.
     """
 
-    epsilon: float = 1.0
     rows_per_user: int = 1
     bound: bool = True
 
     def __post_init__(self) -> None:
         require_count("rows_per_user", self.rows_per_user)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: pd.DataFrame, rng: Generator, size: int) -> Floats:
         """Noisy counts, shape (size,); the column "user" says whose a row is."""
@@ -279,7 +244,7 @@ class RowCount:
 
 
 @dataclass(frozen=True, slots=True)
-class RenormalizedGeometric:
+class RenormalizedGeometric(Pure):
     """P(y) proportional to exp(-epsilon·|y - count|) on 0 ... largest.
 
     The normaliser depends on the count, so that this is private only on {0, 1}.
@@ -289,15 +254,10 @@ class RenormalizedGeometric:
         largest: largest output; the count of records above zero is cut to it too.
     """
 
-    epsilon: float = 1.0
     largest: int = 10
 
     def __post_init__(self) -> None:
         require_count("largest", self.largest)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def probabilities(self, count: int) -> Floats:
         """Shape (largest + 1,): probability of each output."""

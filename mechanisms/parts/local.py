@@ -12,12 +12,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import Floats, Integers
 from mechanisms.parts.parameters import require_count, require_probability
 
 
 @dataclass(frozen=True, slots=True)
-class RandomizedResponse:
+class RandomizedResponse(Pure):
     """Each person reports the truth with probability e^ε/(e^ε + k - 1), else lies.
 
     Attributes:
@@ -26,16 +27,11 @@ class RandomizedResponse:
         lie: a lie is one of the other answers, or (wrongly) any of all answers.
     """
 
-    epsilon: float = 1.0
     choices: int = 2
     lie: Literal["other", "any"] = "other"
 
     def __post_init__(self) -> None:
         require_count("choices", self.choices, least=2)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     @property
     def truth_probability(self) -> float:
@@ -66,7 +62,7 @@ _FLIPS: Mapping[Encoding, Callable[[float], Flips]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class UnaryEncoding:
+class UnaryEncoding(Pure):
     """One person's answer as a vector of noisy bits (Wang et al. 2017).
 
     Attributes:
@@ -77,16 +73,11 @@ class UnaryEncoding:
             of them all of it, which is wrong.
     """
 
-    epsilon: float = 1.0
     choices: int = 4
     encoding: Encoding = "optimized"
 
     def __post_init__(self) -> None:
         require_count("choices", self.choices, least=2)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Integers:
         """Bits, shape (size, choices); only the first record is encoded."""
@@ -191,7 +182,7 @@ def _rotated(word: int, bits: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class OneBitMean:
+class OneBitMean(Pure):
     """One of two opposite numbers (Duchi, Jordan, Wainwright 2018, in one dimension).
 
     Averages of these and of `PiecewiseMean` are unbiased.
@@ -199,12 +190,6 @@ class OneBitMean:
     Attributes:
         epsilon: claimed epsilon.
     """
-
-    epsilon: float = 1.0
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Plus or minus (e^ε + 1)/(e^ε - 1), shape (size,)."""
@@ -214,18 +199,12 @@ class OneBitMean:
 
 
 @dataclass(frozen=True, slots=True)
-class PiecewiseMean:
+class PiecewiseMean(Pure):
     """A number from a piecewise constant density around the truth (arXiv 1907.00782).
 
     Attributes:
         epsilon: claimed epsilon.
     """
-
-    epsilon: float = 1.0
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     @property
     def reach(self) -> float:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import SAMPLERS, Floats, Integers, NoiseName, laplace
 from mechanisms.parts.parameters import require_count, require_positive
 
 
 @dataclass(frozen=True, slots=True)
-class ExponentialMechanism:
+class ExponentialMechanism(Pure):
     """P(k) proportional to exp(epsilon·score_k / (factor·sensitivity)).
 
     Attributes:
@@ -25,17 +25,12 @@ class ExponentialMechanism:
             direction, or where there are only two.
     """
 
-    epsilon: float = 1.0
     sensitivity: float = 1.0
     factor: float = 2.0
 
     def __post_init__(self) -> None:
         require_positive("factor", self.factor)
         require_positive("sensitivity", self.sensitivity)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Integers:
         """Indices of the chosen scores, shape (size,), one uniform each."""
@@ -53,7 +48,7 @@ def softmax(exponents: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyMax:
+class NoisyMax(Pure):
     """Noise on every query answer, then the largest.
 
     Attributes:
@@ -66,7 +61,6 @@ class NoisyMax:
         output: the index, its noisy value, or the index with its gap to the runner-up.
     """
 
-    epsilon: float = 1.0
     noise: NoiseName = "laplace"
     factor: float = 2.0
     sensitivity: float = 1.0
@@ -75,10 +69,6 @@ class NoisyMax:
     def __post_init__(self) -> None:
         require_positive("factor", self.factor)
         require_positive("sensitivity", self.sensitivity)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> NDArray[Any]:
         """Indices or values, shape (size,); with gaps rows (index, gap), shape (size, 2)."""
@@ -99,7 +89,7 @@ def _with_gap(noisy: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class ExponentialQuantile:
+class ExponentialQuantile(Pure):
     """A point between two neighboring records, likelier the nearer its rank is (Smith, STOC 2011).
 
     Attributes:
@@ -111,16 +101,11 @@ class ExponentialQuantile:
         arithmetic: "log" shifts the exponents before exp, "naive" lets exp underflow.
     """
 
-    epsilon: float = 1.0
     quantile: float = 0.5
     lower: float = 0.0
     upper: float = 1.0
     bounds: Literal["declared", "data"] = "declared"
     arithmetic: Literal["log", "naive"] = "log"
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Released points, shape (size,).
@@ -166,7 +151,7 @@ ABOVE, BELOW, STOPPED = 1, 0, -1
 
 
 @dataclass(frozen=True, slots=True)
-class SparseVector:
+class SparseVector(Pure):
     """Comparison of queries with a noisy threshold, until the first few are above it.
 
     Its published variants (arXiv 1603.01699) differ in how much noise there is on the threshold
@@ -185,7 +170,6 @@ class SparseVector:
         value_factor: scale of the fresh noise, in units of 1/epsilon.
     """
 
-    epsilon: float = 1.0
     threshold: float = 0.0
     cutoff: int = 1
     threshold_factor: float = 2.0
@@ -197,10 +181,6 @@ class SparseVector:
     def __post_init__(self) -> None:
         require_count("cutoff", self.cutoff, least=0)
         require_positive("threshold_factor", self.threshold_factor)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> NDArray[Any]:
         """One row per draw, shape (size, queries).

@@ -9,7 +9,7 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.parameters import require_positive
 
 REFUSED = "refused"
@@ -20,7 +20,7 @@ class BudgetExceeded(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetedCounts:
+class BudgetedCounts(Pure):
     """Sessions with a budget; each question names the share of it that the answer may cost.
 
     Attributes:
@@ -31,17 +31,12 @@ class BudgetedCounts:
         afterwards: whether such a question leaves the budget as it was, or makes a new one.
     """
 
-    epsilon: float = 1.0
     checked: Literal["price", "spent"] = "price"
     refusal: Literal["answer", "exception"] = "answer"
     afterwards: Literal["same", "new"] = "same"
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: Sized, rng: Generator) -> BudgetedCount:
         """A new session, whose `ask(share)` counts the records."""
@@ -80,7 +75,7 @@ class BudgetedCount:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupCounts:
+class GroupCounts(Pure):
     """Sessions that count a group on demand and say what was spent.
 
     Each group is paid for once, with half of epsilon, and two groups can be paid for. Asked
@@ -92,15 +87,10 @@ class GroupCounts:
         repeated: what is given for a group that was asked about before.
     """
 
-    epsilon: float = 1.0
     repeated: Literal["same", "fresh"] = "same"
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: Iterable[int], rng: Generator) -> GroupCount:
         """A new session, whose `ask(group)` gives a count and the reading."""
@@ -142,7 +132,7 @@ class NoRoundLeft(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class LargeGroups:
+class LargeGroups(Pure):
     """Sessions that say whether a group has more than no records, twice at most.
 
     Two rounds of AboveThreshold, each with half of epsilon: the threshold has noise of scale
@@ -155,15 +145,10 @@ class LargeGroups:
             epsilon/4 for the threshold and epsilon/2 for the answers); or the noise of answers.
     """
 
-    epsilon: float = 1.0
     kept: Literal["nothing", "threshold", "noise"] = "nothing"
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: Iterable[int], rng: Generator) -> LargeGroup:
         """A new session, whose `ask(group)` says whether the group is above the threshold."""

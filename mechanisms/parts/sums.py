@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from audit.claims import ZCDP, Claim, GaussianDP, PureDP, RenyiDP
-from mechanisms.parts.calibration import Calibration, claim_of, scale_of
+from mechanisms.parts.calibration import Calibration, Pure, claim_of, scale_of
 from mechanisms.parts.noise import (
     SAMPLERS,
     Floats,
@@ -85,7 +85,7 @@ class NoisySum:
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyMean:
+class NoisyMean(Pure):
     """Mean of records clamped to [lower, upper], where their number is private too.
 
     Attributes:
@@ -97,14 +97,9 @@ class NoisyMean:
             records, which is right only where that number is public.
     """
 
-    epsilon: float = 1.0
     lower: float = 0.0
     upper: float = 1.0
     method: Literal["ratio", "range-over-size"] = "ratio"
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy means, shape (size,)."""
@@ -206,7 +201,7 @@ class GaussianReleases:
 
 
 @dataclass(frozen=True, slots=True)
-class WishartMoments:
+class WishartMoments(Pure):
     """Second moments with noise that is never negative, a Wishart matrix: X'X + GG'.
 
     G is dimension × (dimension + 1) of normals.
@@ -217,13 +212,8 @@ class WishartMoments:
         norm: records are shortened to this Euclidean norm.
     """
 
-    epsilon: float = 1.0
     dimension: int = 1
     norm: float = 1.0
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy second moments, shape (size, dimension, dimension)."""
