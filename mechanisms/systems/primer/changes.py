@@ -18,7 +18,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import Floats, Integers
 from mechanisms.parts.parameters import require_count, require_positive
 from mechanisms.systems.primer.exponential import choose, group_probabilities
@@ -71,7 +71,7 @@ CHANGES: Mapping[Statistic, Callable[[Integers, Integers, int], Integers]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class FewestChanges:
+class FewestChanges(Pure):
     """A statistic of numbers in [-1, 1], by how few records would have to change.
 
     Attributes:
@@ -81,7 +81,6 @@ class FewestChanges:
         bits: width of the integers that stand for [-1, 1].
     """
 
-    epsilon: float = 1.0
     statistic: Statistic = "mean"
     points: int = 201
     bits: int = 32
@@ -90,10 +89,6 @@ class FewestChanges:
         require_positive("epsilon", self.epsilon)
         require_bits(self.bits)
         require_count("points", self.points, 2, 1_000_000)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     @property
     def candidates(self) -> Integers:

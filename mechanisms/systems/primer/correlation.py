@@ -8,14 +8,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import Floats
 from mechanisms.parts.parameters import require_positive
 from mechanisms.systems.primer.sums import Sampler, at_least_one, noisy_sum
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class Correlation(Pure):
     """Correlation coefficient, epsilon/6 for each of the sums of 1, x, y, x², y² and xy.
 
     What the formula leaves undefined is post-processing of the noisy sums: a noisy
@@ -28,15 +28,10 @@ class Correlation:
         sampler: "right" for Laplace noise, "printed" for the one with a hole.
     """
 
-    epsilon: float = 1.0
     sampler: Sampler = "right"
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy correlations.

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import Floats, laplace
 from mechanisms.parts.parameters import require_count, require_positive
 from mechanisms.systems.primer.integers import limits, to_integers
 
 
 @dataclass(frozen=True, slots=True)
-class CumulativeCounts:
+class CumulativeCounts(Pure):
     """Noisy numbers of records below 2^scales - 1 evenly spaced thresholds.
 
     Attributes:
@@ -29,16 +29,11 @@ class CumulativeCounts:
         scales: how often [-1, 1] is halved; every scale gets epsilon/scales.
     """
 
-    epsilon: float = 1.0
     scales: int = 4
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
         require_count("scales", self.scales, 1, 16)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     @property
     def thresholds(self) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import Floats, Integers
 from mechanisms.parts.parameters import require_positive
 from mechanisms.systems.primer.exponential import choose, group_probabilities
@@ -55,7 +55,7 @@ def segments(records: Integers, bits: int) -> Segments:
 
 
 @dataclass(frozen=True, slots=True)
-class Median:
+class Median(Pure):
     """Median of numbers in [-1, 1], chosen among all integers of `bits` bits.
 
     One record changes the number of records above or below a candidate by one, so
@@ -66,16 +66,11 @@ class Median:
         bits: width of the integers that stand for [-1, 1].
     """
 
-    epsilon: float = 1.0
     bits: int = 32
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
         require_bits(self.bits)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Private medians, shape (size,), in [-1, 1); NaN records count for nothing."""

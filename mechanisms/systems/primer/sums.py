@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import Floats, laplace, laplace_with_hole
 from mechanisms.parts.parameters import require_positive
 
@@ -52,7 +52,7 @@ def at_least_one(count: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(Pure):
     """Number of records plus noise of scale 1/epsilon.
 
     Attributes:
@@ -60,15 +60,10 @@ class Count:
         sampler: "right" for Laplace noise, "printed" for the one with a hole.
     """
 
-    epsilon: float = 1.0
     sampler: Sampler = "right"
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy counts of the records, shape (size,)."""
@@ -77,7 +72,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class ClampedSum:
+class ClampedSum(Pure):
     """Sum of numbers held to [-1, 1] plus noise of scale 1/epsilon.
 
     Attributes:
@@ -87,16 +82,11 @@ class ClampedSum:
             comparisons lets it through.
     """
 
-    epsilon: float = 1.0
     sampler: Sampler = "right"
     missing: Literal["zero", "nan"] = "zero"
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy sums of the clamped records, shape (size,); NaN only with `missing="nan"`."""
@@ -108,7 +98,7 @@ class ClampedSum:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Pure):
     """Mean, second moment, variance or standard deviation from noisy sums.
 
     A mean or second moment spends epsilon/2 on its sum and on the count, the other
@@ -121,16 +111,11 @@ class Moment:
         sampler: "right" for Laplace noise, "printed" for the one with a hole.
     """
 
-    epsilon: float = 1.0
     statistic: Literal["mean", "second-moment", "variance", "standard-deviation"] = "mean"
     sampler: Sampler = "right"
 
     def __post_init__(self) -> None:
         require_positive("epsilon", self.epsilon)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     @property
     def parts(self) -> int:

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from audit.claims import Claim, PureDP
 from mechanisms.parts.adult import education_levels
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import child
 from mechanisms.parts.parameters import require_positive
 from mechanisms.systems.report_noisy_max.largest_score import Noise, ReportNoisyMax, true_epsilon
 
 
 @dataclass(frozen=True, slots=True)
-class EducationMax:
+class EducationMax(Pure):
     """The most frequent education level, from scores count/divisor.
 
     Counts all move one way when a record is added, so noise of scale
@@ -37,7 +37,6 @@ class EducationMax:
             those that the data hold, which betrays a level that one record alone has.
     """
 
-    epsilon: float = 1.0
     noise: Noise = "laplace"
     output: Literal["index", "top-two", "kth-smallest"] = "index"
     k: int = 1
@@ -48,10 +47,6 @@ class EducationMax:
     def __post_init__(self) -> None:
         require_positive("divisor", self.divisor)
         self._selection()
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     @property
     def spent(self) -> float:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.noise import SAMPLERS, Floats, Integers
 from mechanisms.parts.parameters import require_count, require_positive
 
@@ -33,7 +33,7 @@ Output = Literal["index", "gap", "top-two", "kth-smallest", "value"]
 
 
 @dataclass(frozen=True, slots=True)
-class ReportNoisyMax:
+class ReportNoisyMax(Pure):
     """Noise on every score, then the name of a position.
 
     Attributes:
@@ -49,7 +49,6 @@ class ReportNoisyMax:
         split: whether answers about several positions get that many times the noise.
     """
 
-    epsilon: float = 1.0
     noise: Noise = "laplace"
     output: Output = "index"
     k: int = 1
@@ -61,10 +60,6 @@ class ReportNoisyMax:
         require_positive("epsilon", self.epsilon)
         require_positive("sensitivity", self.sensitivity)
         require_count("k", self.k)
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def scale(self, scores: int) -> float:
         """Scale of the noise on each of that many scores."""
