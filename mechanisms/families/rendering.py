@@ -9,12 +9,11 @@ from math import inf, log
 import numpy as np
 
 from audit.declaration import Entry
+from mechanisms.parts.rendering import Render
 from mechanisms.parts.rendering.count import RenderedCount
-from mechanisms.parts.rendering.figures import FIGURES
+from mechanisms.parts.rendering.numbers import FIGURES, VECTORS
 from mechanisms.parts.rendering.structures import STRUCTURES
-from mechanisms.parts.rendering.style import Render
 from mechanisms.parts.rendering.texts import TEXTS
-from mechanisms.parts.rendering.vectors import VECTORS
 from mechanisms.table import Row, add_remove, breaks, keeps, table
 
 _THREE_AND_TWO = add_remove(np.ones(3), np.ones(2))

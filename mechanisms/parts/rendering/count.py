@@ -13,11 +13,10 @@ from numpy.typing import ArrayLike
 from audit.claims import Claim, PureDP
 from audit.errors import InputError
 from mechanisms.parts.noise import laplace
-from mechanisms.parts.rendering.figures import FIGURES
+from mechanisms.parts.rendering import CHANCES, Render
+from mechanisms.parts.rendering.numbers import FIGURES, VECTORS
 from mechanisms.parts.rendering.structures import STRUCTURES
-from mechanisms.parts.rendering.style import CHANCES, Render
 from mechanisms.parts.rendering.texts import TEXTS
-from mechanisms.parts.rendering.vectors import VECTORS
 
 STYLES: Mapping[str, Render] = {**TEXTS, **STRUCTURES, **FIGURES, **VECTORS}
 _LARGEST = 9

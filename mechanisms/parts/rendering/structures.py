@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mechanisms.parts.rendering.style import Render, each
+from mechanisms.parts.rendering import Render, each
 
 if TYPE_CHECKING:
     import pandas as pd

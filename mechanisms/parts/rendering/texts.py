@@ -7,7 +7,7 @@ import struct
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from mechanisms.parts.rendering.style import Render, each
+from mechanisms.parts.rendering import Render, each
 
 _HEX = "0123456789abcdef"
 _CONSONANTS, _VOWELS = "bcdfghjklm", "aeiou"
