@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from audit.declaration import Entry, Mechanism, Truth
+from audit.declaration import Entry, Later, Mechanism, Truth
 from audit.relation import Relation
 
 
@@ -52,6 +53,20 @@ def user(data: Any, neighbor: Any, domain: str) -> Inputs:
 def session(domain: str, questions: str, relation: Relation = Relation.ADD_REMOVE) -> Inputs:
     """Sessions whose datasets are searched for in a domain, and whose questions in another."""
     return Inputs(relation=relation, domain=domain, questions=questions)
+
+
+def frame(columns: Mapping[str, Sequence[Any]], rows: int | None = None) -> Later:
+    """A data frame of these columns, and of so many of their rows; of all where it is None.
+
+    It loads pandas when it is made.
+    """
+    return Later(partial(_frame, columns, rows))
+
+
+def _frame(columns: Mapping[str, Sequence[Any]], rows: int | None) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(columns)[:rows]
 
 
 def keeps(

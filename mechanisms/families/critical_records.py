@@ -17,8 +17,7 @@ from mechanisms.parts.critical_records import (
     THRESHOLD,
     NoisyStatistic,
 )
-from mechanisms.parts.frames import frame
-from mechanisms.table import Inputs, Row, add_remove, breaks, keeps, table
+from mechanisms.table import Inputs, Row, add_remove, breaks, frame, keeps, table
 
 _GRAPH = f"u=int:0:{NODES - 1},v=int:0:{NODES - 1}"
 _EDGE = (0, 1)

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from audit.relation import Relation
-from mechanisms.parts.frames import frame
-from mechanisms.table import add_remove, declared, session, substitute, user
+from mechanisms.table import add_remove, declared, frame, session, substitute, user
 
 NONE, NO_COUNT = np.array([]), np.array([], dtype=np.int64)
 FAVORITE = np.array([1.0] + [0.0] * 9)

@@ -10,9 +10,8 @@ from itertools import product
 from math import inf
 
 from audit.declaration import Later
-from mechanisms.parts.frames import frame
 from mechanisms.systems.inf_tda.top_down import InfTda
-from mechanisms.table import breaks, declared, keeps, table
+from mechanisms.table import breaks, declared, frame, keeps, table
 
 _FEW, _MANY = 4, 32
 _OTHERS = 1000
