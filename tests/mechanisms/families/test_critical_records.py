@@ -12,7 +12,7 @@ from numpy.random import default_rng
 import audit
 from audit.verdict.result import Verdict
 from mechanisms import CATALOG
-from mechanisms.parts.critical_records import NODES, STATISTICS, THRESHOLD
+from mechanisms.families.critical_records import NODES, STATISTICS, THRESHOLD
 
 NAMES = [name for name, entry in CATALOG.items() if entry.group == "Critical records"]
 DATASETS = 300

@@ -17,7 +17,7 @@ from scipy import stats
 import audit
 from audit.verdict.result import Verdict
 from mechanisms import CATALOG
-from mechanisms.parts.rendering.count import STYLES, RenderedCount
+from mechanisms.families.rendering import STYLES, RenderedCount
 
 NAMES = [name for name, entry in CATALOG.items() if entry.group.startswith("Rendering")]
 DRAWS = 4_000
