@@ -55,9 +55,9 @@ _OWN = "an environment of its own"
 _WALKS = f"{_HERE}.walks"
 LIBRARIES: Mapping[str, Library] = MappingProxyType(
     {
-        "opendp": Library(f"{_HERE}.opendp.entries", "opendp==0.16.0", walk=f"{_WALKS}.opendp"),
+        "opendp": Library(f"{_HERE}.opendp", "opendp==0.16.0", walk=f"{_WALKS}.opendp"),
         "diffprivlib": Library(
-            f"{_HERE}.diffprivlib.entries",
+            f"{_HERE}.diffprivlib",
             "diffprivlib==0.6.6",
             f"{_OWN} with scikit-learn<1.6",
             f"{_WALKS}.diffprivlib",
@@ -98,13 +98,13 @@ LIBRARIES: Mapping[str, Library] = MappingProxyType(
             f"{_HERE}.insurance_fairness_ldp", "insurance-fairness-ldp==0.1.1"
         ),
         "opacus": Library(
-            f"{_HERE}.opacus.entries",
+            f"{_HERE}.opacus",
             "opacus==1.6.0",
             f"{_OWN} with torch==2.13.0",
             f"{_WALKS}.opacus",
         ),
         "jax-privacy": Library(
-            f"{_HERE}.jax_privacy.entries",
+            f"{_HERE}.jax_privacy",
             "jax_privacy==2.0.0",
             walk=f"{_WALKS}.jax_privacy",
         ),

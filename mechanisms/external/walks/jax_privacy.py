@@ -14,7 +14,7 @@ import numpy as np
 
 from audit.claims import GaussianDP
 from audit.declaration import Entry
-from mechanisms.external.jax_privacy.entries import (
+from mechanisms.external.jax_privacy import (
     CLIPPED,
     MATRIX,
     PLANNED,

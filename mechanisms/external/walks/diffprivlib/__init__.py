@@ -9,7 +9,7 @@ relation between datasets: each call has the one under which its noise was meant
 from __future__ import annotations
 
 from audit.declaration import Entry
-from mechanisms.external.diffprivlib.entries import opened
+from mechanisms.external.diffprivlib import opened
 from mechanisms.external.walks.diffprivlib import mechanisms, models, tools
 
 

@@ -11,7 +11,7 @@ import importlib
 
 from audit.declaration import Entry
 from mechanisms.external.call import imported
-from mechanisms.external.opendp.entries import REQUIREMENT
+from mechanisms.external.opendp import REQUIREMENT
 from mechanisms.external.shelf import Shelf
 from mechanisms.external.walks.opendp import chains, choices, frames, noise
 from mechanisms.external.walks.opendp.measured import Measured
