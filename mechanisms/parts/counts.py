@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from audit.claims import Claim
 from audit.errors import InputError
 from mechanisms.parts.calibration import Calibration, Pure, claim_of, scale_of
-from mechanisms.parts.noise import SAMPLERS, Floats, Integers, NoiseName, child, laplace
+from mechanisms.parts.noise import SAMPLERS, Floats, Integers, NoiseName, child, choice, laplace
 from mechanisms.parts.parameters import require_count, require_positive
 
 if TYPE_CHECKING:
@@ -267,6 +267,4 @@ class RenormalizedGeometric(Pure):
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Integers:
         """Outputs, shape (size,), one uniform each."""
         count = min(int(np.count_nonzero(np.asarray(data) > 0)), self.largest)
-        cumulative = np.cumsum(self.probabilities(count))
-        cumulative[-1] = 1.0
-        return np.searchsorted(cumulative, rng.random(size), side="right")
+        return choice(self.probabilities(count), rng.random(size))

@@ -131,6 +131,13 @@ SAMPLERS: Mapping[NoiseName, Callable[[Generator, float, Shape], NDArray[Any]]] 
 }
 
 
+def choice(probabilities: Floats, uniform: Floats) -> Integers:
+    """Indices with these probabilities by inversion, one for each uniform number."""
+    cumulative = np.cumsum(probabilities)
+    cumulative[-1] = 1.0
+    return np.searchsorted(cumulative, uniform, side="right")
+
+
 def child(rng: Generator) -> Generator:
     """A generator of its own for a part whose appetite depends on the data.
 

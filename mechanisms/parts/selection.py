@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from mechanisms.parts.calibration import Pure
-from mechanisms.parts.noise import SAMPLERS, Floats, Integers, NoiseName, laplace
+from mechanisms.parts.noise import SAMPLERS, Floats, Integers, NoiseName, choice, laplace
 from mechanisms.parts.parameters import require_count, require_positive
 
 
@@ -36,9 +36,7 @@ class ExponentialMechanism(Pure):
         """Indices of the chosen scores, shape (size,), one uniform each."""
         scores = np.asarray(data, dtype=np.float64)
         weights = softmax(self.epsilon * scores / (self.factor * self.sensitivity))
-        cumulative = np.cumsum(weights)
-        cumulative[-1] = 1.0
-        return np.searchsorted(cumulative, rng.random(size), side="right")
+        return choice(weights, rng.random(size))
 
 
 def softmax(exponents: Floats) -> Floats:
@@ -115,9 +113,7 @@ class ExponentialQuantile(Pure):
         """
         interval, place = rng.random(size), rng.random(size)
         edges = self._edges(np.asarray(data, dtype=np.float64))
-        cumulative = np.cumsum(self._probabilities(edges))
-        cumulative[-1] = 1.0
-        chosen = np.searchsorted(cumulative, interval, side="right")
+        chosen = choice(self._probabilities(edges), interval)
         return edges[chosen] + place * np.diff(edges)[chosen]
 
     def _edges(self, records: Floats) -> Floats:

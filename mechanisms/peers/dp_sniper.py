@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from audit.claims import Claim, PureDP
 from mechanisms.parts.counts import NoisyAnswers
 from mechanisms.parts.local import Rappor
-from mechanisms.parts.noise import Floats, Integers
+from mechanisms.parts.noise import Floats, Integers, choice
 from mechanisms.parts.selection import NoisyMax, SparseVector
 from mechanisms.peers.patterns import declared_patterns
 from mechanisms.table import breaks, declared, keeps, table
@@ -58,9 +58,7 @@ class FiniteGeometric:
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Integers:
         """Noisy counts, shape (size,), one uniform each."""
         count = int(np.clip(np.asarray(data).reshape(-1)[0], 0, self.people))
-        cumulative = np.cumsum(self.probabilities(count))
-        cumulative[-1] = 1.0
-        return np.searchsorted(cumulative, rng.random(size), side="right")
+        return choice(self.probabilities(count), rng.random(size))
 
 
 @dataclass(frozen=True, slots=True)
