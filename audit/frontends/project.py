@@ -22,8 +22,8 @@ TESTS = ("max-samples-per-example",)
 """What only tests know."""
 
 
-def settings_in(file: Path) -> dict[str, Any]:
-    """The table of a project; empty where there is no file or no table.
+def settings_in(file: Path) -> dict[str, Any] | None:
+    """The table of a project; None where there is no file or no table.
 
     Raises:
         InputError: the file cannot be read, or a key is not known.
@@ -31,14 +31,14 @@ def settings_in(file: Path) -> dict[str, Any]:
     try:
         document = tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
-        return {}
+        return None
     except (OSError, ValueError) as error:
         raise InputError(f"{file}: cannot be read as TOML: {error}", file) from None
     tool = document.get("tool", {})
-    table = tool.get("audit", {}) if isinstance(tool, dict) else {}
-    if not isinstance(table, dict):
+    table = tool.get("audit") if isinstance(tool, dict) else None
+    if not isinstance(table, dict | None):
         raise InputError(f"{file}: tool.audit is {table!r}, not a table; write [tool.audit]", table)
-    for key in table:
+    for key in table or ():
         if key not in FLAGS + TESTS:
             known = sorted(FLAGS + TESTS)
             near = closest(key.replace("_", "-"), known)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,7 +68,7 @@ def command(
     if test.exists():
         raise InputError(f"{test} is there already; rename it, or write a test by hand", test)
     project = nearest(Path.cwd()) or Path("pyproject.toml")
-    there = _settings(project)
+    there = settings_in(project) is not None
     _written(test, _test(function, claim, domain, values))
     first = "replace each ... in it by a value, then " if values else ""
     say(f"{test} written; {first}run it with: pytest {test}")
@@ -89,14 +88,6 @@ def _required(found: Any) -> list[str]:
     _, *parameters = inspect.signature(found.__init__).parameters.values()
     free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [p.name for p in parameters if p.default is p.empty and p.kind not in free]
-
-
-def _settings(project: Path) -> bool:
-    """True if a project has the table, empty or not."""
-    settings_in(project)
-    if not project.exists():
-        return False
-    return "audit" in tomllib.loads(project.read_text("utf-8")).get("tool", {})
 
 
 def _test_file(function: str) -> Path:

@@ -155,7 +155,7 @@ def with_settings(app: App, tokens: Sequence[str]) -> list[str]:
 def _project() -> tuple[Path | None, dict[str, Any]]:
     """The file of the project around the working directory, if any, and its settings."""
     file = nearest(Path.cwd())
-    return file, {} if file is None else settings_in(file)
+    return file, {} if file is None else settings_in(file) or {}
 
 
 def flags_of(app: App, command: str) -> dict[str, bool]:

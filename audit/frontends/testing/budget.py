@@ -106,7 +106,8 @@ def budget_in(file: Path) -> Budget:
         InputError: the file cannot be read, a key is not known, or a value is out of its range.
     """
     known = {_key(field.name): field.name for field in fields(Budget)}
-    table = {known[key]: value for key, value in settings_in(file).items() if key in known}
+    settings = settings_in(file) or {}
+    table = {known[key]: value for key, value in settings.items() if key in known}
     if isinstance(table.get("ledger"), str):
         table["ledger"] = file.parent / table["ledger"]
     try:

@@ -31,7 +31,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_written_can_be_used(audit: Audit, here: Path) -> None:
     found = audit(*WORDS, "--relation", "substitute")
     assert (found.code, found.out) == (0, "")
-    assert settings_in(here / "pyproject.toml")["max-samples"] == 20_000
+    assert (settings_in(here / "pyproject.toml") or {})["max-samples"] == 20_000
     assert "minute" not in (here / "pyproject.toml").read_text()  # which nobody measured here
     test = (here / "test_noisy_privacy.py").read_text()
     compile(test, "test", "exec")
