@@ -14,6 +14,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from audit.claims import Claim, PureDP
+from mechanisms.parts.calibration import Pure
 from mechanisms.parts.counts import NoisyAnswers
 from mechanisms.parts.local import Rappor
 from mechanisms.parts.noise import Floats, Integers, choice
@@ -23,7 +24,7 @@ from mechanisms.table import breaks, declared, keeps, table
 
 
 @dataclass(frozen=True, slots=True)
-class FiniteGeometric:
+class FiniteGeometric(Pure):
     """Truncated geometric noise in exact integer arithmetic (arXiv 1709.05396, Algorithm 4.8).
 
     It rounds epsilon to ln(1 + 2^-k). The published code computes k as
@@ -37,10 +38,6 @@ class FiniteGeometric:
 
     epsilon: float = 0.1
     people: int = 5
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     @property
     def base(self) -> int:

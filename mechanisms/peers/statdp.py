@@ -14,8 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.claims import Claim, PureDP
-from mechanisms.parts.calibration import Calibration
+from mechanisms.parts.calibration import Calibration, Pure
 from mechanisms.parts.counts import NoisyAnswers
 from mechanisms.parts.noise import Floats
 from mechanisms.parts.selection import ABOVE, BELOW, NoisyMax, SparseVector
@@ -24,7 +23,7 @@ from mechanisms.table import breaks, keeps, table
 
 
 @dataclass(frozen=True, slots=True)
-class FirstBin:
+class FirstBin(Pure):
     """The first entry of a noisy histogram.
 
     Attributes:
@@ -34,10 +33,6 @@ class FirstBin:
 
     epsilon: float = 0.7
     scale: Literal["reciprocal", "epsilon"] = "reciprocal"
-
-    @property
-    def claim(self) -> Claim:
-        return PureDP(self.epsilon)
 
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Noisy first counts, shape (size,)."""
