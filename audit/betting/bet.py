@@ -35,9 +35,8 @@ from numpy.typing import NDArray
 from audit.betting.functions import UNIT, Functions
 from audit.claims import LARGEST_EPSILON, Claim
 from audit.outcomes.binning import Binning
-from audit.outcomes.column import Floats
+from audit.outcomes.column import Floats, Masks
 from audit.outcomes.features import Feature, LowBits
-from audit.outcomes.pair_counts import Masks
 from audit.sampling.units import UnitBatch
 
 Ints = NDArray[np.int64]

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from audit.betting.functions import Candidates
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning, learned
-from audit.outcomes.column import Floats
+from audit.outcomes.column import Counts, Floats, Masks
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import Feature, LowBits
-from audit.outcomes.pair_counts import Counts, Masks
 
 Codes = NDArray[np.int64]
 Places = NDArray[np.intp]

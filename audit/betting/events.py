@@ -12,6 +12,7 @@ import numpy as np
 
 from audit.jsonable import Record, jsonable
 from audit.outcomes.binning import Binning
+from audit.outcomes.column import Masks
 from audit.outcomes.encoding import KIND
 from audit.outcomes.features import (
     BinnedScore,
@@ -33,7 +34,6 @@ from audit.outcomes.number_features import (
     ShapeOfParts,
     SumRemainder,
 )
-from audit.outcomes.pair_counts import Masks
 from audit.outcomes.part_words import failure, has_word, named, presence, symbol, together
 from audit.outcomes.symbols import MISSING
 from audit.relation import NEIGHBOR

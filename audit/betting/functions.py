@@ -47,8 +47,7 @@ from numpy.typing import NDArray
 
 from audit.claims import Divergences
 from audit.outcomes.binning import Binning
-from audit.outcomes.column import Floats
-from audit.outcomes.pair_counts import Counts, Masks
+from audit.outcomes.column import Counts, Floats, Masks
 
 if TYPE_CHECKING:
     from audit.betting.event_families import Reading

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from audit.betting.bet import STAKES
 from audit.claims import Claim, Lines
 from audit.neighbors.search.oracle import Law
-from audit.outcomes.column import Floats
+from audit.outcomes.column import Floats, Masks
 from audit.outcomes.encoding import KIND, Column, Outcomes, joined
-from audit.outcomes.pair_counts import Masks, PairedOutcomes
+from audit.outcomes.outcomes import PairedOutcomes
 
 _MOST_PARTS = 256
 _QUARTILES = (0.25, 0.5, 0.75)

@@ -15,8 +15,8 @@ from audit.betting.sameness import Sameness
 from audit.betting.screening import Screen
 from audit.betting.wealth import Interval
 from audit.claims import Claim
-from audit.outcomes.feature_selection import features_for, low_bit_features
-from audit.outcomes.features import Feature
+from audit.outcomes.feature_selection import features_for
+from audit.outcomes.features import Feature, low_bit_features
 from audit.outcomes.outcomes import Outcomes, joined
 from audit.sampling.units import Places, UnitBatch
 

@@ -32,7 +32,7 @@ from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
 from audit.neighbors.search.search_result import Appetite, Found
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
-from audit.outcomes.pair_counts import PairedOutcomes
+from audit.outcomes.outcomes import PairedOutcomes
 from audit.progress import Deadline, Looked, Subscriber, Warned, nobody
 from audit.sampling.draws import Draws
 from audit.sampling.sampler import Sampler

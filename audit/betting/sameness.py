@@ -11,8 +11,7 @@ import numpy as np
 from audit.claims import LARGEST_EPSILON, Claim
 from audit.outcomes.column import Column
 from audit.outcomes.encoding import OUTPUT
-from audit.outcomes.outcomes import KIND, Outcomes
-from audit.outcomes.pair_counts import PairedOutcomes
+from audit.outcomes.outcomes import KIND, Outcomes, PairedOutcomes
 from audit.outcomes.symbols import LENGTH, is_text
 from audit.sampling.units import LOST
 from audit.validation import MOST_SAMPLES

@@ -20,11 +20,10 @@ from audit.betting.screening import Offer
 from audit.betting.wealth import Interval
 from audit.claims import Claim
 from audit.outcomes.checksums import WeightedRemainder
-from audit.outcomes.column import Floats
+from audit.outcomes.column import Floats, Masks
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
 from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
-from audit.outcomes.pair_counts import Masks
 from audit.outcomes.part_words import failure, read_off
 from audit.outcomes.relations import Combination, Quotient
 from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING

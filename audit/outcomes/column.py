@@ -25,6 +25,11 @@ from audit.outcomes.symbols import MISSING, Leaf
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Counts = NDArray[np.int64]
+Masks = NDArray[np.bool_]
+
+_FEWEST_IDS = 16
+"""Values that all differ, from so many on, are an id of the call."""
 
 quietly = np.errstate(over="ignore", invalid="ignore")
 """For calculations with the largest floats, which may leave the range of floats."""
@@ -101,6 +106,13 @@ class Column:
     def tally(self) -> NDArray[np.intp]:
         """How often each name comes, that of numbers first; shape (names,)."""
         return np.bincount(self.codes, minlength=len(self.names))
+
+    @property
+    def never_repeats(self) -> bool:
+        """True if all entries are symbols that differ, so that none of them can be bet on."""
+        symbols = self.codes
+        different = bool(symbols.all()) and len(np.unique(symbols)) == len(symbols)
+        return different and len(symbols) >= _FEWEST_IDS
 
     def side_by_side(self) -> Floats:
         """Each entry as its number and its symbol, shape (n, 2)."""

@@ -1,35 +1,42 @@
-"""Selection of features, judged from past outputs."""
+"""Selection of features, judged from past outputs.
+
+There are many ways to read an output, and few of them tell anything. Each is looked at
+on a few past draws, all at once and roughly; those that would have earned more than
+what is read anyway are worth a table of their own. Nothing here is evidence.
+"""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
 
-from audit.outcomes.binning import Binning, learned, whole_numbers
-from audit.outcomes.column import Column, rounding_for, unit_for
+from audit.outcomes.binning import whole_numbers
+from audit.outcomes.column import Column, Floats, joined_column, rounding_for, unit_for
 from audit.outcomes.features import (
     SUMMARIES,
-    BinnedScore,
     Distance,
     Feature,
-    LocationScore,
-    LowBits,
     Part,
     Pattern,
     Summary,
     TwoParts,
     numbers,
-    readings,
 )
-from audit.outcomes.fitted_features import classifier_scores, seen_values
+from audit.outcomes.fitted_features import (
+    binned_score,
+    classifier_scores,
+    location_score,
+    seen_values,
+    values_score,
+)
 from audit.outcomes.label_features import of_labelled, of_labels, of_places
 from audit.outcomes.outcomes import KIND, Outcomes, Sides, joined, numbers_in
-from audit.outcomes.pair_counts import PairedOutcomes, counts_up, glimpse, never_repeats, promising
 from audit.outcomes.rare_features import most_telling, of_numbers, of_parts, of_texts
-from audit.outcomes.symbols import MOST_COLUMNS, is_text, shortened
+from audit.outcomes.relations import RELATIONS
+from audit.outcomes.symbols import MOST_COLUMNS, is_text
 
 _FEW_PARTS, _MOST_PARTS, _MOST_TELLING = 3, 24, 8
 _FEW_TEXTS, _MOST_TEXTS = 12, 4
@@ -40,7 +47,7 @@ _MOST_LEVELS = 8
 _MOST_SEEN = 4
 _GLIMPSE = 64
 _PAIRWISE = 4
-_CLIP = 4.0
+_EVERY_OTHER = slice(0, None, 2)
 
 
 def features_for(left: Outcomes, right: Outcomes) -> list[Feature]:
@@ -79,7 +86,7 @@ class _Parts:
     """
 
     def __init__(self, left: Outcomes, right: Outcomes) -> None:
-        self.chooser = PairedOutcomes(left, right).chooser
+        self.chooser = left.take(_EVERY_OTHER), right.take(_EVERY_OTHER)
         self.pooled = joined([left, right])
         varying, self.texts = _varying(self.pooled, left.size)
         self.columns = {name: self.pooled.column(name) for name in varying}
@@ -103,7 +110,7 @@ def _varying(pooled: Outcomes, cut: int) -> tuple[list[str], list[str]]:
     symbols = {name: pooled.columns[name].names for name in varies if name != KIND}
     # Of so many different texts each says little.
     texts = [name for name, held in symbols.items() if sum(map(is_text, held)) > _FEW_TEXTS]
-    varying = [name for name in varies if not never_repeats(pooled.columns[name])]
+    varying = [name for name in varies if not pooled.columns[name].never_repeats]
     for text in texts[:_MOST_TEXTS]:
         varying += _in_texts(pooled, cut, text)
     return varying, texts
@@ -207,68 +214,134 @@ def _magnitude(pooled: Outcomes, names: tuple[str, ...]) -> float:
     return float(np.nanquantile(held, 0.99)) if np.isfinite(held).any() else 1.0
 
 
-def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:
-    """The score of a shift: medians on both sides and a common spread, part by part."""
-    sides = readings(left, parts), readings(right, parts)
-    with warnings.catch_warnings():
-        # A part may be without a number on one side.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        centres = [np.nan_to_num(np.nanmedian(side, axis=0)) for side in sides]
-        errors = np.concatenate([sides[0] - centres[0], sides[1] - centres[1]])
-        spread = np.nan_to_num(np.nanmean(np.abs(errors), axis=0))
-    scale = np.where(spread > 0, spread, 1.0)
-    largest = float(np.max(np.abs(np.stack(centres)) / scale)) + 1.0
-    left_at, right_at, scales = (tuple(map(float, row)) for row in (*centres, scale))
-    return LocationScore(parts, left_at, right_at, scales, unit_for(16.0 * largest))
+_MOST_ROWS = 256
+_MOST_NUMBERS = 1 << 17
+"""Rows, and numbers in them, that are looked at."""
+_LEVELS = np.arange(1, 16)
+_SINGLES = 24
+"""Values that come most often, looked at one by one."""
+_REPEATED = 0.95
+"""Part of the values that differ from each other, from which on none is looked at alone."""
+_SLOPES = np.exp([0.0, 0.5, 1.0, 2.0, 3.0, 5.0])
+"""Odds that events are bet at, as claims of different strength do."""
+_STAKES = np.array([1.0, 0.5, 0.2, 0.05])
+_LEAST = 2.0
+"""Log-wealth below which a reading promises nothing."""
+_ENOUGH = 1.1
+"""Times what is read anyway earns."""
+_FEWEST_COUNTS = 8
 
 
-Scored = tuple[Feature, Binning, tuple[float, ...]]
+def glimpse(left: Outcomes, right: Outcomes) -> Sides:
+    """The first rows of both sides, as many as may be looked at in many ways."""
+    rows = slice(0, max(8, min(_MOST_ROWS, _MOST_NUMBERS // max(1, left.width))))
+    return left.take(rows).trimmed(), right.take(rows).trimmed()
 
 
-def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...]) -> BinnedScore:
-    """Sum of clipped log-ratios of each feature's bins: the naive Bayes score."""
-    bins = int(np.clip(np.sqrt(left.size) / 2, 2, 32))
-    parts = []
-    for feature in features:
-        columns = feature.read(left), feature.read(right)
-        parts.append(_scored(feature, learned(columns, bins), columns))
-    return BinnedScore(tuple(parts))
+def promising(
+    offered: Iterable[Feature], known: Iterable[Feature], sides: Sides, most: int
+) -> list[Feature]:
+    """The features that promise more than those read anyway, in the order of their promise.
 
-
-def values_score(left: Outcomes, right: Outcomes, name: str) -> BinnedScore:
-    """Single values in the order of their log-ratios, also those too many for bins of their own."""
-    columns = left.column(name), right.column(name)
-    values = np.unique(np.concatenate([column.numbers for column in columns]))
-    symbols = dict.fromkeys(shortened(n) for column in columns for n in column.names[1:])
-    binning = Binning.of(np.concatenate([values, values + 1.0]), tuple(symbols), whole=True)
-    return BinnedScore((_scored(Part(name), binning, columns),))
-
-
-def _scored(feature: Feature, binning: Binning, columns: tuple[Column, Column]) -> Scored:
-    counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
-    scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
-    return feature, binning, tuple(scores.tolist())
-
-
-def has_fractions(outcomes: Outcomes) -> bool:
-    """True if a column holds floats that are not whole numbers."""
-    return any(_is_fractional(name, column) for name, column in outcomes.columns.items())
-
-
-def _is_fractional(name: str, column: Column) -> bool:
-    return name != KIND and bool(np.any(column.values != np.round(column.values)))
-
-
-def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:
-    """Low bits of the columns that hold floats which are not whole numbers.
-
-    A column that does not vary on one side has no noise there, which rounding would not mend.
+    They are judged by a glimpse of past draws; simpler ones are offered first.
     """
-    pooled = joined([left, right])
-    names = [
-        name
-        for name, column in pooled.columns.items()
-        if _is_fractional(name, column)
-        and all(np.ptp(side.column(name).values) > 0.0 for side in (left, right) if side.size)
-    ]
-    return [LowBits(name) for name in names[:_PAIRWISE]]
+    told = least = np.full(len(_SLOPES), _LEAST)
+    for feature in known:
+        earned = _ENOUGH * _earned(feature, sides)
+        least = np.maximum(least, earned)
+        if not feature.fitted:
+            told = np.maximum(told, earned)
+    found: list[tuple[float, Feature]] = []
+    for feature in offered:
+        # A relation that people can check is worth having beside a score that is learned.
+        most_known = told if isinstance(feature, RELATIONS) else least
+        excess = float((_earned(feature, sides) - most_known).max())
+        if excess > 0.0:
+            found.append((excess, feature))
+    found.sort(key=lambda pair: -pair[0])
+    return [feature for _, feature in found[:most]]
+
+
+def _earned(feature: Feature, sides: Sides) -> Floats:
+    """Log-wealth of the best bet with hindsight, at each of the odds."""
+    if feature.fitted:
+        # Half of the draws chose it; the other half counts twice.
+        sides = sides[0].take(slice(1, None, 2)), sides[1].take(slice(1, None, 2))
+    columns = feature.read(sides[0]), feature.read(sides[1])
+    marked = any(column.codes.any() for column in columns)
+    pooled = _ranks(columns) if marked else np.concatenate([c.values for c in columns])
+    tally = _tallies(pooled, len(columns[0].values))
+    if tally is None:
+        return np.zeros(len(_SLOPES))
+    earned = np.concatenate([tally, tally[:, [0, 2, 1, 3]]]) @ _FACTORS
+    best: Floats = earned.max(axis=0).reshape(len(_SLOPES), -1).max(axis=1)
+    return best * (1.0 + feature.fitted)
+
+
+_ROOM = 1e150
+"""Larger numbers than that leave the range of floats where something is put beyond them."""
+
+
+def _ranks(columns: Sequence[Column]) -> Floats:
+    """Entries of both sides as numbers, symbols behind all others; all 0 where none repeats.
+
+    Symbols stand in an order that says nothing: in that of their first appearance those of one
+    side would come first, and look told apart where each is seen but once.
+    """
+    joint = joined_column(columns)
+    if joint.never_repeats:
+        return np.zeros(len(joint.codes))
+    # An arbitrary order, the same on every machine.
+    mixed = sorted((zlib.crc32(n.encode(errors="surrogatepass")), n) for n in joint.names[1:])
+    places = {name: place for place, (_, name) in enumerate(mixed, 1)}
+    symbols = np.array([places.get(name, 0) for name in joint.names])[joint.codes]
+    # Beyond all numbers, one place for each symbol; only the order counts, so that numbers
+    # which leave no room there are made smaller.
+    far = np.abs(joint.values).max() > _ROOM
+    pooled = joint.values / _ROOM if far else joint.values
+    top = float(np.abs(pooled).max()) * 2.0 + 1.0
+    return np.where(symbols > 0, top * (1.0 + symbols), pooled)
+
+
+def _tallies(pooled: Floats, cut: int) -> Floats | None:
+    """Pairs by whether each side is in an event: both, left only, right only, none.
+
+    Events are half-lines above quantiles and below them, and the commonest values.
+
+    Args:
+        pooled: entries of both sides, one behind the other.
+        cut: how many of them are of the left side.
+
+    Returns:
+        Shape (events, 4); None where nothing varies.
+    """
+    values, times = np.unique(pooled, return_counts=True)
+    if len(values) < 2:
+        return None
+    ordered = np.sort(pooled)
+    inside = pooled >= ordered[_LEVELS * len(ordered) // 16][:, None]
+    parts = [inside, ~inside]
+    if len(values) < len(ordered) * _REPEATED:
+        common = values[np.argsort(-times, kind="stable")[:_SINGLES]]
+        parts.append(pooled == common[:, None])
+    events = np.concatenate(parts)
+    left, right = events[:, :cut], events[:, cut:]
+    both = (left & right).sum(axis=1)
+    one, other = left.sum(axis=1) - both, right.sum(axis=1) - both
+    return np.stack([both, one, other, cut - both - one - other], axis=1).astype(np.float64)
+
+
+_PAYOFFS = np.array([[1.0 - slope, 1.0, -slope, 0.0] for slope in _SLOPES])
+_PARTS = 0.9 * _STAKES[None, :] / _SLOPES[:, None]
+_FACTORS: Floats = np.log1p(_PAYOFFS.T[:, :, None] * _PARTS[None]).reshape(4, -1)
+"""Log-growth for each outcome, shape (4, slopes * stakes)."""
+
+
+def counts_up(sides: Sequence[Column]) -> bool:
+    """True if numbers only ever grow from draw to draw, as those of calls and clocks do."""
+    return all(
+        not column.codes.any()
+        and len(column.values) >= _FEWEST_COUNTS
+        and bool((np.diff(column.values) > 0).all())
+        for column in sides
+    )

@@ -19,9 +19,11 @@ import numpy as np
 from audit.outcomes.binning import Binning
 from audit.outcomes.column import quietly, rounded, symbol_column
 from audit.outcomes.encoding import Column, Floats, Outcomes
+from audit.outcomes.outcomes import KIND, joined
 from audit.outcomes.symbols import shortened
 
 UNDEFINED = "undefined"
+_MOST_LOW_BITS = 4
 
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -294,3 +296,27 @@ def as_column(values: Floats, unit: float) -> Column:
     """Calculated numbers as a column, rounded; what is not finite becomes "undefined"."""
     values = rounded(values, unit)
     return with_undefined(Column(values), np.where(np.isfinite(values), values, np.nan))
+
+
+def has_fractions(outcomes: Outcomes) -> bool:
+    """True if a column holds floats that are not whole numbers."""
+    return any(_is_fractional(name, column) for name, column in outcomes.columns.items())
+
+
+def _is_fractional(name: str, column: Column) -> bool:
+    return name != KIND and bool(np.any(column.values != np.round(column.values)))
+
+
+def low_bit_features(left: Outcomes, right: Outcomes) -> list[Feature]:
+    """Low bits of the columns that hold floats which are not whole numbers.
+
+    A column that does not vary on one side has no noise there, which rounding would not mend.
+    """
+    pooled = joined([left, right])
+    names = [
+        name
+        for name, column in pooled.columns.items()
+        if _is_fractional(name, column)
+        and all(np.ptp(side.column(name).values) > 0.0 for side in (left, right) if side.size)
+    ]
+    return [LowBits(name) for name in names[:_MOST_LOW_BITS]]

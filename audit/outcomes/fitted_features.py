@@ -1,4 +1,4 @@
-"""Features fitted to past outputs: scores of Gaussians and of classifiers, values seen before.
+"""Features fitted to past outputs: scores of all kinds, and values seen before.
 
 Gaussian scores: where noise is correlated, or the data moves nothing but a correlation, no part by
 itself and no sum of independent terms tells the sides apart. The log-likelihood ratio of two
@@ -26,6 +26,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from audit.outcomes.binning import Binning, learned
 from audit.outcomes.column import (
     Column,
     Floats,
@@ -35,8 +36,17 @@ from audit.outcomes.column import (
     rounding_for,
     unit_for,
 )
-from audit.outcomes.features import Feature, as_column, numbers
+from audit.outcomes.features import (
+    BinnedScore,
+    Feature,
+    LocationScore,
+    Part,
+    as_column,
+    numbers,
+    readings,
+)
 from audit.outcomes.outcomes import Outcomes
+from audit.outcomes.symbols import shortened
 
 _MOST_PARTS = 24
 _ROWS_A_PART = 3
@@ -288,3 +298,47 @@ def seen_values(left: Outcomes, right: Outcomes, name: str) -> Iterator[SeenBefo
 def _in_units(values: Floats, unit: float) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(np.round(values / unit))
+
+
+def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) -> LocationScore:
+    """The score of a shift: medians on both sides and a common spread, part by part."""
+    sides = readings(left, parts), readings(right, parts)
+    with warnings.catch_warnings():
+        # A part may be without a number on one side.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        centres = [np.nan_to_num(np.nanmedian(side, axis=0)) for side in sides]
+        errors = np.concatenate([sides[0] - centres[0], sides[1] - centres[1]])
+        spread = np.nan_to_num(np.nanmean(np.abs(errors), axis=0))
+    scale = np.where(spread > 0, spread, 1.0)
+    largest = float(np.max(np.abs(np.stack(centres)) / scale)) + 1.0
+    left_at, right_at, scales = (tuple(map(float, row)) for row in (*centres, scale))
+    return LocationScore(parts, left_at, right_at, scales, unit_for(16.0 * largest))
+
+
+_CLIP = 4.0
+Scored = tuple[Feature, Binning, tuple[float, ...]]
+
+
+def binned_score(left: Outcomes, right: Outcomes, features: tuple[Feature, ...]) -> BinnedScore:
+    """Sum of clipped log-ratios of each feature's bins: the naive Bayes score."""
+    bins = int(np.clip(np.sqrt(left.size) / 2, 2, 32))
+    parts = []
+    for feature in features:
+        columns = feature.read(left), feature.read(right)
+        parts.append(_scored(feature, learned(columns, bins), columns))
+    return BinnedScore(tuple(parts))
+
+
+def values_score(left: Outcomes, right: Outcomes, name: str) -> BinnedScore:
+    """Single values in the order of their log-ratios, also those too many for bins of their own."""
+    columns = left.column(name), right.column(name)
+    values = np.unique(np.concatenate([column.numbers for column in columns]))
+    symbols = dict.fromkeys(shortened(n) for column in columns for n in column.names[1:])
+    binning = Binning.of(np.concatenate([values, values + 1.0]), tuple(symbols), whole=True)
+    return BinnedScore((_scored(Part(name), binning, columns),))
+
+
+def _scored(feature: Feature, binning: Binning, columns: tuple[Column, Column]) -> Scored:
+    counts = [np.bincount(binning.code(c), minlength=binning.count) for c in columns]
+    scores = np.clip(np.log((counts[0] + 1.0) / (counts[1] + 1.0)), -_CLIP, _CLIP)
+    return feature, binning, tuple(scores.tolist())

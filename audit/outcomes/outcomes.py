@@ -126,6 +126,19 @@ Sides = tuple[Outcomes, Outcomes]
 """Outputs on D and on D'."""
 
 
+@dataclass(frozen=True, slots=True)
+class PairedOutcomes:
+    """Past draws of one pair.
+
+    Attributes:
+        left: outputs on D.
+        right: outputs on D', paired with `left`.
+    """
+
+    left: Outcomes
+    right: Outcomes
+
+
 def _checksums(column: Column) -> NDArray[np.int64]:
     """A number for each symbol that depends on nothing but what it is called."""
     codes = [zlib.crc32(name.encode("utf-8", "replace")) for name in column.names]

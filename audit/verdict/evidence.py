@@ -24,7 +24,7 @@ from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.claims import ApproxDP
 from audit.outcomes.encoding import Outcomes, joined
-from audit.outcomes.feature_selection import has_fractions
+from audit.outcomes.features import has_fractions
 from audit.verdict.findings import CurvePoint, LossEstimate, Units
 
 _FURTHER = 1.0 + 1e-4

@@ -12,11 +12,10 @@ import numpy as np
 from audit.claims import Claim
 from audit.jsonable import Record
 from audit.outcomes.binning import Binning, learned, whole_numbers
-from audit.outcomes.column import Column, Floats, unit_for
+from audit.outcomes.column import Column, Counts, Floats, unit_for
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Feature, Part, Summary
 from audit.outcomes.outcomes import KIND, Outcomes, joined
-from audit.outcomes.pair_counts import Counts
 from audit.outcomes.symbols import INDEX, LENGTH, MODULO, ORDER, TYPES, ZERO
 from audit.verdict.intervals import Comparison, Estimate
 

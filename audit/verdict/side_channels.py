@@ -20,9 +20,8 @@ from audit.betting.functions import log_sum
 from audit.betting.screening import Offer
 from audit.claims import ApproxDP, Claim, Lines
 from audit.neighbors import Pair
-from audit.outcomes.column import Floats
+from audit.outcomes.column import Floats, Masks
 from audit.outcomes.encoding import joined
-from audit.outcomes.pair_counts import Masks
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
 from audit.sampling.timed_runs import Stopwatch, TimedRuns, TimeReading

@@ -20,11 +20,11 @@ from audit.betting.event_families import Events, Reading, tallies
 from audit.betting.events import Event, describe
 from audit.claims import Lines
 from audit.lazy_modules import special
-from audit.outcomes.column import Floats
+from audit.outcomes.column import Counts, Floats
 from audit.outcomes.encoding import Outcomes
 from audit.outcomes.feature_selection import features_for
-from audit.outcomes.pair_counts import Counts, Reader
 from audit.verdict.recorded.exact_test import ExactTest
+from audit.verdict.recorded.recording import Reader
 
 Places = NDArray[np.intp]
 _BINS, _MORE_BINS, _MANY = 32, 64, 1 << 12

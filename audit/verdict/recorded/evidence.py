@@ -23,9 +23,8 @@ from audit.betting.simplest import evidence_of, witnesses
 from audit.betting.wealth import Wealth
 from audit.case import Until
 from audit.claims import EPSILON_BOUND, Claim, PureDP
-from audit.outcomes.column import one_thread
+from audit.outcomes.column import Counts, one_thread
 from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.pair_counts import Counts
 from audit.progress import Event, Looked
 from audit.verdict.intervals import Estimate, proportion
 from audit.verdict.recorded.event_choice import Candidate, Candidates

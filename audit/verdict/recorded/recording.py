@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.errors import InputError
+from audit.outcomes.binning import Binning
+from audit.outcomes.column import Counts
 from audit.outcomes.encoding import encode
+from audit.outcomes.features import Feature
 from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.pair_counts import Counts, Reader, joint_of
 from audit.sampling.source import Sources
 from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
 
@@ -184,6 +186,9 @@ def _check_kinds(first: Recording, other: Recording) -> None:
     )
 
 
+Reader = tuple[Feature, Binning]
+"""What to read off an output and how to bin it: all that counting needs."""
+
 _FIRST_BLOCK = 1 << 10
 _BLOCK_NUMBERS = 1 << 19
 """Numbers of one file that are sorted into columns at once."""
@@ -234,11 +239,13 @@ class RecordedUnits:
 
     def joint(self, pair: int, reader: Reader, start: int, stop: int) -> Counts:
         """Joint counts of the lines from one to another, shape (bins, bins)."""
-        bins = reader[1].count
-        found = np.zeros((bins, bins), np.int64)
-        for left, right in self._blocks(pair, start, stop):
-            found += joint_of(reader, left, right)
-        return found
+        feature, binning = reader
+        bins = binning.count
+        found = np.zeros(bins * bins, np.int64)
+        for sides in self._blocks(pair, start, stop):
+            left, right = (binning.code(feature.read(side)) for side in sides)
+            found += np.bincount(left * bins + right, minlength=bins * bins)
+        return found.reshape(bins, bins)
 
     def _blocks(self, pair: int, start: int, stop: int) -> Iterator[tuple[Outcomes, Outcomes]]:
         """The same lines in parts that fit in memory."""

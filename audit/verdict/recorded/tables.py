@@ -16,9 +16,9 @@ import numpy as np
 from audit.betting.events import Event, describe
 from audit.claims import EPSILON_BOUND, LARGEST_EPSILON, ApproxDP, Claim, PureDP
 from audit.outcomes.binning import Binning
+from audit.outcomes.column import Counts
 from audit.outcomes.encoding import KIND, Outcomes, joined
 from audit.outcomes.features import Feature, Part
-from audit.outcomes.pair_counts import Counts
 from audit.verdict.intervals import Comparison, Estimate, compare, mixture
 from audit.verdict.pair_table import (
     Bin,

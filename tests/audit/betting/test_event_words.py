@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from audit.betting.events import describe, subject
 from audit.outcomes.binning import Binning, learned
 from audit.outcomes.encoding import KIND, Column, encode
-from audit.outcomes.feature_selection import binned_score
 from audit.outcomes.features import (
     Distance,
     Feature,
@@ -25,7 +24,7 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
-from audit.outcomes.fitted_features import SeenBefore, TreeScore, WeightedScore
+from audit.outcomes.fitted_features import SeenBefore, TreeScore, WeightedScore, binned_score
 from audit.outcomes.label_features import LabelBeside, ShapeOfTexts
 from audit.outcomes.number_features import FirstDigit, ShapeOfParts
 from audit.outcomes.part_words import named

@@ -13,7 +13,7 @@ from audit.betting.growth_score import best_possible, extent, glance, law_of, wi
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.encoding import encode
 from audit.outcomes.leaves import Failure
-from audit.outcomes.pair_counts import PairedOutcomes
+from audit.outcomes.outcomes import PairedOutcomes
 
 PURE = PureDP(1.0)
 PAIRS = 40

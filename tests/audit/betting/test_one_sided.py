@@ -11,7 +11,7 @@ from numpy.random import Generator
 import audit
 from audit.betting.growth_score import one_sided
 from audit.outcomes.encoding import encode
-from audit.outcomes.pair_counts import PairedOutcomes
+from audit.outcomes.outcomes import PairedOutcomes
 
 NOISE = np.random.default_rng(1).normal(size=1000)
 

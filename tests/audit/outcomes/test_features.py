@@ -14,12 +14,7 @@ from hypothesis import strategies as st
 from audit.outcomes.binning import Binning
 from audit.outcomes.column import rounding_for, unit_for
 from audit.outcomes.encoding import OUTPUT, Column, Outcomes, encode
-from audit.outcomes.feature_selection import (
-    binned_score,
-    features_for,
-    location_score,
-    low_bit_features,
-)
+from audit.outcomes.feature_selection import features_for
 from audit.outcomes.features import (
     BinnedScore,
     Distance,
@@ -30,8 +25,14 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
     as_column,
+    low_bit_features,
 )
-from audit.outcomes.fitted_features import available, classifier_scores
+from audit.outcomes.fitted_features import (
+    available,
+    binned_score,
+    classifier_scores,
+    location_score,
+)
 
 pytestmark = pytest.mark.lowest
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from audit.outcomes.encoding import encode
+from audit.outcomes.feature_selection import promising
 from audit.outcomes.features import Part
 from audit.outcomes.number_features import Remainder
 from audit.outcomes.outcomes import Outcomes
-from audit.outcomes.pair_counts import promising
 
 EVEN = Remainder("number 1 of output", 2.0, True)
 
