@@ -13,7 +13,7 @@ from typing import Any, Never
 import numpy as np
 
 from audit import __version__ as VERSION
-from audit.canary.bench import CanaryTests, Direction, largest_bound, mixed_log_e_value
+from audit.canary.bench import CanaryTests, Direction
 from audit.canary.guesses import Assignment, Design, Guesses, Prefix
 from audit.canary.result import REVERSED, CanaryResult, GaussianReading
 from audit.canary.scores import COLUMNS, Scores, read_table, scores_in, table_of
@@ -227,7 +227,7 @@ def audit_scores(
     tests = CanaryTests.of(scores, design, alpha=alpha, seed=seed, independent=independent)
     stated = tests.directions[0]
     ceiling = tests.ceiling(claim)
-    bound, best = largest_bound(tests.directions, claim)
+    bound, best = tests.of_guesses(claim)
     compared = tests.two_sample(claim)
     rows = best.rows(claim, bound)
     telling = max(rows, key=lambda row: (row.bound, row.guesses), default=None)
@@ -243,7 +243,7 @@ def audit_scores(
         levels={claim.bound: claim.stated(largest) + 0.0} | pure,
         alpha=alpha,
         p_value=tests.p_value(claim, compared),
-        log_evalue=mixed_log_e_value(tests.directions, claim),
+        log_evalue=tests.log_e_value(claim),
         canaries=stated.canaries,
         guesses=telling.guesses if telling else 0,
         correct=telling.correct if telling else 0,

@@ -214,46 +214,6 @@ _STATED, _REVERSED = 0.8, 0.2
 """Parts of alpha for the direction that the caller states, and for the other one."""
 
 
-def directions_of(
-    scores: Scores, design: Design, canaries: int, alpha: float, seed: int
-) -> tuple[Direction, Direction]:
-    """The direction that the caller states, and the other one; alpha is that of both together."""
-    both = ((scores, _STATED), (replace(scores, values=-scores.values), _REVERSED))
-    stated, other = (
-        Direction(
-            guesses=guesses_from(held, design, seed),
-            design=design,
-            canaries=canaries,
-            alpha=alpha * share,
-            given=scores.guessed,
-            share=share,
-            reverse=held is not scores,
-        )
-        for held, share in both
-    )
-    return stated, other
-
-
-def largest_bound(directions: tuple[Direction, ...], claim: Claim) -> tuple[float, Direction]:
-    """The largest bound of all directions, and the first direction that has it."""
-    bounds = [direction.bound(claim) for direction in directions]
-    best = int(np.argmax(bounds))
-    return bounds[best], directions[best]
-
-
-def smallest_p_value(directions: tuple[Direction, ...], claim: Claim) -> float | None:
-    """A p-value of the claim: the smallest of all directions, each divided by its share."""
-    found = [(direction.p_value(claim), direction.share) for direction in directions]
-    divided = [p / share for p, share in found if p is not None]
-    return min(1.0, *divided) if divided else None
-
-
-def mixed_log_e_value(directions: tuple[Direction, ...], claim: Claim) -> float:
-    """Natural log of the weighted mean of the e-values of all directions."""
-    logs = [direction.log_e_value(claim) + math.log(direction.share) for direction in directions]
-    return float(np.logaddexp.reduce(logs))
-
-
 def coins_of(scores: Scores, design: Design) -> int:
     """Number of coins thrown: one a canary, or one a pair that is compared."""
     if design.assignment is Assignment.COIN:
@@ -291,19 +251,36 @@ class CanaryTests:
     ) -> CanaryTests:
         """The tests of scores checked against their design; alpha is that of all together."""
         to_compare = _TO_COMPARE * alpha if independent else 0.0
-        canaries = coins_of(scores, design)
+        stated, other = (
+            Direction(
+                guesses=guesses_from(replace(scores, values=values), design, seed),
+                design=design,
+                canaries=coins_of(scores, design),
+                alpha=(alpha - to_compare) * share,
+                given=scores.guessed,
+                share=share,
+                reverse=values is not scores.values,
+            )
+            for values, share in ((scores.values, _STATED), (-scores.values, _REVERSED))
+        )
         return cls(
             scores=scores,
-            directions=directions_of(scores, design, canaries, alpha - to_compare, seed),
+            directions=(stated, other),
             assignment=design.assignment,
             alpha=to_compare,
             seed=seed,
         )
 
+    def of_guesses(self, claim: Claim) -> tuple[float, Direction]:
+        """The largest bound of both directions, and the first direction that has it."""
+        bounds = [direction.bound(claim) for direction in self.directions]
+        best = int(np.argmax(bounds))
+        return bounds[best], self.directions[best]
+
     def bound(self, claim: Claim) -> float:
         """The largest level of the claim's kind that a test refutes, with all below it."""
         compared = self.two_sample(claim)
-        found, _ = largest_bound(self.directions, claim)
+        found, _ = self.of_guesses(claim)
         return found if compared is None else max(found, compared.bound)
 
     def ceiling(self, claim: Claim) -> float:
@@ -315,12 +292,18 @@ class CanaryTests:
         return guessed if compared is None else max(guessed, compared.bound)
 
     def p_value(self, claim: Claim, compared: TwoSample | None) -> float | None:
-        """The smaller p-value of guesses and scores, each divided by its part of alpha."""
-        guesses = smallest_p_value(self.directions, claim)
-        if guesses is None or self.alpha == 0.0:
-            return guesses
-        other = 1.0 if compared is None else compared.p_value
-        return min(1.0, guesses / (1.0 - _TO_COMPARE), other / _TO_COMPARE)
+        """The smallest p-value of guesses and scores, each divided by its part of alpha."""
+        found = [(direction.p_value(claim), direction.share) for direction in self.directions]
+        divided = [p / share for p, share in found if p is not None]
+        if divided and self.alpha > 0.0:
+            other = 1.0 if compared is None else compared.p_value
+            divided = [*(p / (1.0 - _TO_COMPARE) for p in divided), other / _TO_COMPARE]
+        return min(1.0, *divided) if divided else None
+
+    def log_e_value(self, claim: Claim) -> float:
+        """Natural log of the weighted mean of the e-values of both directions."""
+        logs = [d.log_e_value(claim) + math.log(d.share) for d in self.directions]
+        return float(np.logaddexp.reduce(logs))
 
     def two_sample(self, claim: Claim) -> TwoSample | None:
         """The two-sample test of a claim; None without the assumption, or with too few scores."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.canary.bench import CanaryTests, coins_of, directions_of, smallest_p_value
+from audit.canary.bench import CanaryTests, coins_of
 from audit.canary.epsilon_test import EpsilonTest, crossing_probability, gain
 from audit.canary.guesses import Design
 from audit.canary.guessing import _compared, _given, _ranked, guesses_from, strategies_for
@@ -29,23 +29,23 @@ _SHARES = "test_directions.py::test_all_tests_of_a_claim_share_one_level"
 CANARY_MUTANTS = [
     Mutant(
         "either direction has all of alpha",
-        directions_of,
-        "alpha=alpha * share",
-        "alpha=alpha",
+        CanaryTests.of,
+        "(alpha - to_compare) * share",
+        "(alpha - to_compare)",
         _SHARES,
         {"independent": False},
     ),
     Mutant(
         "two-sample tests cost no part of alpha",
         CanaryTests.of,
-        "alpha - to_compare",
+        "(alpha - to_compare)",
         "alpha",
         _SHARES,
         {"independent": True},
     ),
     Mutant(
         "p-values of directions not divided by their shares",
-        smallest_p_value,
+        CanaryTests.p_value,
         "p / share for",
         "0.2 * p for",
         "test_directions.py::test_noise_is_refuted_as_seldom_as_the_level_says",
