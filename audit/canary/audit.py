@@ -14,10 +14,10 @@ import numpy as np
 
 from audit import __version__ as VERSION
 from audit.canary.bench import CanaryTests, Direction
-from audit.canary.guesses import Assignment, Design, Guesses, Prefix
+from audit.canary.design import Assignment, Design, Scores, screen
+from audit.canary.guesses import Guesses, Prefix
 from audit.canary.result import REVERSED, CanaryResult, GaussianReading
-from audit.canary.scores import COLUMNS, Scores, read_table, scores_in, table_of
-from audit.canary.screening import screen
+from audit.canary.scores import COLUMNS, read_table, scores_in, table_of
 from audit.case import assumptions_named
 from audit.claims import (
     EPSILON_BOUND,

@@ -16,27 +16,23 @@ from typing import Any
 
 import numpy as np
 
+from audit.canary.design import Assignment, Design, Scores
 from audit.canary.epsilon_test import EpsilonTest
 from audit.canary.guesses import (
-    Assignment,
-    Design,
+    ALL_GUESSES,
+    BOTH_SIDES,
     Guesses,
     GuessTest,
     Prefix,
-    largest_refuted,
-    prefixes_of,
-)
-from audit.canary.guessing import (
-    ALL_GUESSES,
-    BOTH_SIDES,
     couples_of,
     guesses_from,
+    largest_refuted,
+    prefixes_of,
     strategies_for,
     stream,
 )
 from audit.canary.profile_test import ProfileTest
 from audit.canary.result import PrefixRow, TwoSample
-from audit.canary.scores import Scores
 from audit.canary.two_sample import two_sample_bound
 from audit.claims import LARGEST_EPSILON, ApproxDP, Claim, PureDP
 

@@ -15,20 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from audit.canary.guesses import (
-    LOST,
-    Floats,
-    GuessTest,
-    Law,
-    Prefix,
-    blocks_of,
-    law_of,
-    spaced,
-)
-from audit.canary.guessing import Strategy
+from audit.canary.design import Floats
+from audit.canary.guesses import GuessTest, Prefix, Strategy, blocks_of, spaced
 
 _DEAR = 2.5
 """A block of k guesses costs about 0.63 e^(-epsilon/2) / sqrt(k) of kappa·m·delta; blocks are long
@@ -42,6 +34,82 @@ _CLOSE = 1e-6
 _STEP = 0.05
 _NO_EPSILON = 30.0
 """No number of canaries that fits a computer shows as much."""
+
+LOST = 4e-40
+"""At most this much lies outside of a window, on both sides of both binomials."""
+
+_LOG_LOST = -math.log(LOST / 8.0)
+_UNLIKELY = 110.0
+"""Ends of a window whose numbers are e^-110 times as likely as the likeliest are cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """Law of the number of right guesses among independent ones.
+
+    Attributes:
+        low: the smallest number in the window.
+        mass: probability of low, low + 1, ..., shape (window,).
+    """
+
+    low: int
+    mass: Floats
+
+    @property
+    def high(self) -> int:
+        """The largest number in the window."""
+        return self.low + len(self.mass) - 1
+
+    def tails(self) -> Floats:
+        """At least P[X >= low], P[X >= low + 1], ..., each by at most `LOST` too large."""
+        return np.minimum(self.mass[::-1].cumsum()[::-1] + LOST, 1.0)
+
+    def tail(self, count: int) -> float:
+        """At least P[X >= count]."""
+        if count <= self.low:
+            return 1.0
+        return LOST if count > self.high else float(self.tails()[count - self.low])
+
+    def critical(self, level: float) -> int:
+        """The smallest count whose `tail` is at most the level; high + 1 where none is."""
+        below = self.tails() <= level
+        return self.low + (int(below.argmax()) if below.any() else len(below))
+
+
+@lru_cache(maxsize=512)
+def law_of(ins: int, outs: int, rate_in: float, rate_out: float) -> Law:
+    """The law of the sum of two independent binomials.
+
+    The window is that of Bernstein's inequality: a sum of independent
+    indicators with variance v is farther than t from its mean, on one side,
+    with probability at most exp(-t² / (2 (v + t/3))).
+
+    Args:
+        ins: guesses that are right with probability `rate_in`.
+        outs: guesses that are right with probability `rate_out`.
+        rate_in: in (0, 1]; the chance at a large epsilon may be no float below 1.
+        rate_out: in (0, 1].
+    """
+    if rate_in == rate_out:
+        return _binomial(ins + outs, rate_in)
+    left, right = _binomial(ins, rate_in), _binomial(outs, rate_out)
+    return Law(left.low + right.low, np.convolve(left.mass, right.mass))
+
+
+def _binomial(count: int, rate: float) -> Law:
+    """Probabilities from the ratios of neighbors: b (k - b) / (b + 1) apart, then normalized."""
+    if rate >= 1.0:
+        return Law(count, np.ones(1))
+    mean, third = count * rate, _LOG_LOST / 3.0
+    # The t of Bernstein's inequality at which an eighth of `LOST` is left on one side.
+    reach = third + math.sqrt(third**2 + 2.0 * _LOG_LOST * mean * (1.0 - rate))
+    low, high = max(0, math.floor(mean - reach)), min(count, math.ceil(mean + reach))
+    right = np.arange(low, high)
+    odds = math.log(rate) - math.log1p(-rate)
+    logs = np.append(0.0, np.cumsum(np.log((count - right) / (right + 1.0)) + odds))
+    kept = np.flatnonzero(logs >= logs.max() - _UNLIKELY)
+    mass = np.exp(logs[kept[0] : kept[-1] + 1] - logs.max())
+    return Law(low + int(kept[0]), mass / mass.sum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

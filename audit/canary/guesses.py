@@ -1,6 +1,6 @@
-"""Designs of canaries, guesses with prefixes fixed before any coin is seen, and their laws.
+"""Guesses: who is guessed to be in, in which order, without a look at the coins; and prefixes.
 
-How members were chosen is declared by the user, never inferred.
+Prefixes are fixed before any coin is seen.
 """
 
 from __future__ import annotations
@@ -8,91 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator, Philox, SeedSequence
 
-from audit.relation import Relation
-
-
-class Assignment(StrEnum):
-    """The three ways that have a guarantee.
-
-    COIN: each canary is put in by a coin of its own.
-    PAIRS: of the two canaries of each pair, a fair coin puts one in.
-    HALVES: a fixed number of canaries, drawn uniformly at random, is put in.
-    """
-
-    COIN = "coin"
-    PAIRS = "pairs"
-    HALVES = "halves"
-
-
-_ONE_STEP = (Relation.SUBSTITUTE, Relation.DECLARED)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
-    """Coins of a design, and the distance between their two sides.
-
-    A canary that is put in or left out makes two neighboring datasets: by
-    adding or removing it, or by substituting it where something else stands in
-    its place. Where one of two canaries is put in, the two datasets differ by
-    one substitution: by an addition and a removal.
-
-    Attributes:
-        assignment: who is put in.
-        probability: of being put in, for coins; 0.5 for pairs and halves.
-        relation: of the claim.
-    """
-
-    assignment: Assignment = Assignment.COIN
-    probability: float = 0.5
-    relation: Relation = Relation.ADD_REMOVE
-
-    @property
-    def steps(self) -> int:
-        """Number of steps between neighboring datasets from one side of a coin to the other."""
-        coin = self.assignment is Assignment.COIN
-        return 1 if coin or self.relation in _ONE_STEP else 2
-
-    @property
-    def coins(self) -> str:
-        """Things that one coin decides about, in words."""
-        return "canaries" if self.assignment is Assignment.COIN else "pairs of canaries"
-
-    @property
-    def larger_odds(self) -> float:
-        """Odds of the likelier side of a coin."""
-        return max(self.probability, 1.0 - self.probability) / min(
-            self.probability, 1.0 - self.probability
-        )
-
-    def rates(self, epsilon: float) -> tuple[float, float]:
-        """The largest probability of a right guess "in", and of a right guess "out".
-
-        For a pure claim, whatever the output and the other coins. By Bayes'
-        rule the posterior odds are at most e^epsilon times those of the coin
-        (arXiv 2305.08846, Proposition 5.1 for fair coins), e^(2 epsilon) where
-        two neighboring datasets in a row lead from one side to the other.
-        """
-        odds = math.log(self.probability / (1.0 - self.probability))
-        loss = self.steps * epsilon
-        return _logistic(loss + odds), _logistic(loss - odds)
-
-    def delta(self, epsilon: float, delta: float) -> float:
-        """The delta between the two sides of a coin: (1 + e^epsilon) delta for two steps.
-
-        Group privacy: P <= e^epsilon (e^epsilon P'' + delta) + delta.
-        """
-        return delta if self.steps == 1 else min(1.0, (1.0 + math.exp(epsilon)) * delta)
-
-
-def _logistic(x: float) -> float:
-    return 1.0 / (1.0 + math.exp(-x)) if x >= 0 else math.exp(x) / (1.0 + math.exp(x))
-
+from audit.canary.design import Assignment, Codes, Design, Flags, Floats, Scores
 
 _FEWEST = 8
 """No prefix is shorter: so few right guesses could refute nothing worth refuting."""
@@ -167,9 +87,6 @@ def spaced(prefixes: tuple[Prefix, ...], least: int) -> tuple[Prefix, ...]:
     return tuple(prefixes[-1 - place] for place in sorted(kept, reverse=True))
 
 
-Flags = NDArray[np.bool_]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guesses:
     """One guess for each coin, the most confident first, opened.
@@ -196,6 +113,152 @@ class Guesses:
     def perfect(self) -> Guesses:
         """As many guesses, all of them right."""
         return replace(self, ins=np.ones_like(self.ins), outs=np.ones_like(self.outs))
+
+
+_ORDER, _MATCHING = 1, 2
+
+
+def guesses_from(scores: Scores, design: Design, seed: int) -> Guesses:
+    """Guess every coin for which there is a score, open the guesses, most confident first.
+
+    The seed is that of the permutation that breaks ties, and of the one that matches fixed halves;
+    neither looks at scores, which are checked against the design (`screen`).
+    """
+    ties = stream(seed, _ORDER).permutation(len(scores))
+    if design.assignment is not Assignment.COIN:
+        return _compared(scores, ties, couples_of(scores, design.assignment, seed))
+    if scores.guessed:
+        return _given(scores, design, ties)
+    return _ranked(scores, design.probability, ties)
+
+
+def stream(seed: int, stage: int) -> Generator:
+    return Generator(Philox(SeedSequence(seed, spawn_key=(stage,))))
+
+
+def _given(scores: Scores, design: Design, ties: Codes) -> Guesses:
+    """Somebody else's guesses about coins, in the order of the permutation."""
+    order = np.argsort(ties)
+    values, members = scores.values[order], scores.members[order]
+    ins, outs = members[values > 0], ~members[values < 0]
+    if design.probability != 0.5:
+        return Guesses(ins=ins, outs=outs)
+    made = values != 0
+    right = (values > 0) == members
+    return Guesses(ins=right[made], outs=np.empty(0, dtype=bool), sided=False)
+
+
+def _ranked(scores: Scores, probability: float, ties: Codes) -> Guesses:
+    """Within each run, "in" for the highest scores and "out" for the rest.
+
+    A guess is the more confident, the farther its rank is from where the two
+    sides meet, relative to the size of its side; runs are put together by that.
+    """
+    sides: dict[bool, list[tuple[Floats, Codes]]] = {True: [], False: []}
+    for rows in scores.rows_by_run():
+        ranked = rows[np.lexsort((ties[rows], scores.values[rows]))]
+        ranked = ranked[~np.isnan(scores.values[ranked])]
+        outs = len(ranked) - round(len(ranked) * probability)
+        sides[False].append((np.arange(outs) / max(outs, 1), ranked[:outs]))
+        ins = ranked[outs:][::-1]
+        sides[True].append((np.arange(len(ins)) / max(len(ins), 1), ins))
+    opened = {side: _merged(parts, ties) for side, parts in sides.items()}
+    return Guesses(ins=scores.members[opened[True]], outs=~scores.members[opened[False]])
+
+
+def _merged(parts: list[tuple[Floats, Codes]], ties: Codes) -> Codes:
+    """Rows of all runs by how far down their run's side they stand."""
+    depths, rows = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return rows[np.lexsort((ties[rows], depths))]
+
+
+def _compared(scores: Scores, ties: Codes, couples: tuple[Codes, Codes]) -> Guesses:
+    """The member of each couple is guessed to be the one with the higher score.
+
+    Two equal guesses of somebody else choose neither; equal scores choose by the permutation.
+    """
+    members, others = couples
+    with np.errstate(invalid="ignore"):
+        lead = scores.values[members] - scores.values[others]
+    lead[scores.values[members] == scores.values[others]] = 0.0  # infinities included
+    right = np.where(lead == 0.0, ties[members] < ties[others], lead > 0.0)
+    known = np.flatnonzero(~(np.isnan(lead) | ((lead == 0.0) & scores.guessed)))
+    # Of the two ties, the smaller: it says nothing about which of the two is the member.
+    neutral = np.minimum(ties[members], ties[others])
+    order = known[np.lexsort((neutral[known], -np.abs(lead[known])))]
+    return Guesses(ins=right[order], outs=np.empty(0, dtype=bool), sided=False)
+
+
+def couples_of(
+    scores: Scores, assignment: Assignment, seed: int, stage: int = _MATCHING
+) -> tuple[Codes, Codes]:
+    """Rows of members and of the others they are compared with, shape (couples,) each.
+
+    Args:
+        scores: checked against the design.
+        assignment: pairs are compared with each other; all others at random within a run.
+        seed: of the matching. Scores that know it know who is compared with whom, and which
+            members are then right depends on each other; so it must be unknown to the training.
+        stage: of the stream of random numbers.
+    """
+    if assignment is Assignment.PAIRS:
+        assert scores.pairs is not None
+        order = np.lexsort((~scores.members, scores.pairs, scores.runs))
+        return order[::2], order[1::2]
+    rng = stream(seed, stage)
+    shuffled = rng.permutation(len(scores))
+    ins, outs = [], []
+    for run in range(len(scores.run_names)):
+        own = shuffled[scores.runs[shuffled] == run]
+        members, others = own[scores.members[own]], own[~scores.members[own]]
+        count = min(len(members), len(others))
+        ins.append(members[:count])
+        outs.append(others[:count])
+    return np.concatenate(ins), np.concatenate(outs)
+
+
+BOTH_SIDES, IN_ALONE, ALL_GUESSES = "both sides", "in alone", "all guesses"
+
+_BOTH_SHARE, _IN_SHARE = 0.9, 0.1
+"""Parts of alpha: leaks that show members only are looked for at little cost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategy:
+    """Prefixes of the guesses, all of them tested together by one exact boundary.
+
+    Attributes:
+        name: in words.
+        share: its part of alpha.
+        kappa: part of delta that its guesses can cost: 1, or the probability
+            of "in" where only "in" is guessed.
+        prefixes: from the shortest to the longest.
+    """
+
+    name: str
+    share: float
+    kappa: float
+    prefixes: tuple[Prefix, ...]
+
+
+def strategies_for(guesses: Guesses, probability: float, *, given: bool) -> tuple[Strategy, ...]:
+    """The strategies for some guesses; none where there are none.
+
+    Which strategies there are follows from how the canaries were assigned and from who guessed,
+    never from the output. Guesses that somebody else made have all one confidence: then there is
+    one prefix, which holds them all.
+    """
+    ins, outs = len(guesses.ins), len(guesses.outs)
+    if not len(guesses):
+        return ()
+    whole = (Prefix(ins, outs),) if given else prefixes_of(ins, outs)
+    if given or not guesses.sided:
+        return (Strategy(name=ALL_GUESSES, share=1.0, kappa=1.0, prefixes=whole),)
+    alone = prefixes_of(ins, 0) if ins else ()
+    return (
+        Strategy(name=BOTH_SIDES, share=_BOTH_SHARE, kappa=1.0, prefixes=whole),
+        Strategy(name=IN_ALONE, share=_IN_SHARE, kappa=probability, prefixes=alone),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,82 +304,3 @@ def largest_refuted(
         else:
             step /= 2.0
     return reached
-
-
-Floats = NDArray[np.float64]
-
-LOST = 4e-40
-"""At most this much lies outside of a window, on both sides of both binomials."""
-
-_LOG_LOST = -math.log(LOST / 8.0)
-_NEGLIGIBLE = 110.0
-"""Ends of a window whose numbers are e^-110 times as likely as the likeliest are cut off."""
-
-
-@dataclass(frozen=True, slots=True)
-class Law:
-    """Law of the number of right guesses among independent ones.
-
-    Attributes:
-        low: the smallest number in the window.
-        mass: probability of low, low + 1, ..., shape (window,).
-    """
-
-    low: int
-    mass: Floats
-
-    @property
-    def high(self) -> int:
-        """The largest number in the window."""
-        return self.low + len(self.mass) - 1
-
-    def tails(self) -> Floats:
-        """At least P[X >= low], P[X >= low + 1], ..., each by at most `LOST` too large."""
-        return np.minimum(self.mass[::-1].cumsum()[::-1] + LOST, 1.0)
-
-    def tail(self, count: int) -> float:
-        """At least P[X >= count]."""
-        if count <= self.low:
-            return 1.0
-        return LOST if count > self.high else float(self.tails()[count - self.low])
-
-    def critical(self, level: float) -> int:
-        """The smallest count whose `tail` is at most the level; high + 1 where none is."""
-        below = self.tails() <= level
-        return self.low + (int(below.argmax()) if below.any() else len(below))
-
-
-@lru_cache(maxsize=512)
-def law_of(ins: int, outs: int, rate_in: float, rate_out: float) -> Law:
-    """The law of the sum of two independent binomials.
-
-    The window is that of Bernstein's inequality: a sum of independent
-    indicators with variance v is farther than t from its mean, on one side,
-    with probability at most exp(-t² / (2 (v + t/3))).
-
-    Args:
-        ins: guesses that are right with probability `rate_in`.
-        outs: guesses that are right with probability `rate_out`.
-        rate_in: in (0, 1]; the chance at a large epsilon may be no float below 1.
-        rate_out: in (0, 1].
-    """
-    if rate_in == rate_out:
-        return _binomial(ins + outs, rate_in)
-    left, right = _binomial(ins, rate_in), _binomial(outs, rate_out)
-    return Law(left.low + right.low, np.convolve(left.mass, right.mass))
-
-
-def _binomial(count: int, rate: float) -> Law:
-    """Probabilities from the ratios of neighbors: b (k - b) / (b + 1) apart, then normalized."""
-    if rate >= 1.0:
-        return Law(count, np.ones(1))
-    mean, third = count * rate, _LOG_LOST / 3.0
-    # The t of Bernstein's inequality at which an eighth of `LOST` is left on one side.
-    reach = third + math.sqrt(third**2 + 2.0 * _LOG_LOST * mean * (1.0 - rate))
-    low, high = max(0, math.floor(mean - reach)), min(count, math.ceil(mean + reach))
-    right = np.arange(low, high)
-    odds = math.log(rate) - math.log1p(-rate)
-    logs = np.append(0.0, np.cumsum(np.log((count - right) / (right + 1.0)) + odds))
-    kept = np.flatnonzero(logs >= logs.max() - _NEGLIGIBLE)
-    mass = np.exp(logs[kept[0] : kept[-1] + 1] - logs.max())
-    return Law(low + int(kept[0]), mass / mass.sum())

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from audit.canary.guesses import SPARSE_STEP, Floats, GuessTest, Prefix, prefixes_of
+from audit.canary.design import Floats
+from audit.canary.guesses import SPARSE_STEP, GuessTest, Prefix, prefixes_of
 from audit.claims import Claim, GaussianDP
 from audit.lazy_modules import special
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from audit.canary.guesses import Assignment, Design
+from audit.canary.design import Assignment, Design
 from audit.claims import Claim
 from audit.errors import visible
 from audit.jsonable import Record, finite, jsonable

@@ -1,18 +1,16 @@
-"""Scores of canaries, and the tables that hold them: CSV, Parquet, JSON lines and npz files."""
+"""Tables that hold scores of canaries: CSV, Parquet, JSON lines and npz files."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from audit.canary.guesses import Flags
+from audit.canary.design import Codes, Flags, Floats, Scores
 from audit.errors import InputError, shown
 from audit.neighbors.data_files import (
     TABLES,
@@ -237,40 +235,3 @@ def _coded(values: pd.Series | None, rows: int) -> tuple[Codes, tuple[str, ...]]
 
 def _codes_of(values: pd.Series | None) -> Codes | None:
     return None if values is None else _coded(values, len(values))[0]
-
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scores:
-    """Scores of canaries, with their members.
-
-    Attributes:
-        members: whether the canary was put in, shape (rows,).
-        values: scores, where more speaks for "in" and NaN says nothing; or
-            guesses 1 for "in", -1 for "out", 0 for none; shape (rows,).
-        guessed: whether the values are guesses.
-        runs: number of the run of training from 0, shape (rows,).
-        run_names: how the runs are called.
-        pairs: number of the pair from 0, of one run or of all; None where there are none.
-        canaries: number of the canary from 0; None where nobody says.
-    """
-
-    members: Flags
-    values: Floats
-    guessed: bool
-    runs: Codes
-    run_names: tuple[str, ...]
-    pairs: Codes | None = None
-    canaries: Codes | None = None
-
-    def __len__(self) -> int:
-        return len(self.members)
-
-    def rows_by_run(self) -> list[Codes]:
-        """Places of the rows of each run."""
-        order = np.argsort(self.runs, kind="stable")
-        ends = np.cumsum(np.bincount(self.runs, minlength=len(self.run_names)))
-        return np.split(order, ends[:-1])

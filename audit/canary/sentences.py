@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from audit.canary.guesses import Assignment
-from audit.canary.guessing import ALL_GUESSES, IN_ALONE
+from audit.canary.design import Assignment
+from audit.canary.guesses import ALL_GUESSES, IN_ALONE
 from audit.canary.result import CanaryResult, PrefixRow, TwoSample
 from audit.relation import Relation
 from audit.report.formatting import at_least, at_most, count, number, percent

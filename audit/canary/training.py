@@ -14,8 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from audit.canary.guesses import Flags
-from audit.canary.scores import Floats
+from audit.canary.design import Flags, Floats
 from audit.errors import InputError, shown
 from audit.lazy_modules import loaded_pandas as pd
 

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from audit.canary.design import Codes, Floats, Scores
 from audit.canary.guesses import largest_refuted
 from audit.canary.result import TwoSample
-from audit.canary.scores import Codes, Floats, Scores
 from audit.claims import LARGEST_EPSILON, Claim
 from audit.lazy_modules import special
 

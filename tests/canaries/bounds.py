@@ -14,8 +14,7 @@ import numpy as np
 from numpy.random import default_rng
 
 import audit
-from audit.canary.guesses import Flags
-from audit.canary.scores import Floats
+from audit.canary.design import Flags, Floats
 from tests.canaries.families import gaussian, laplace, mu_of, response
 
 CANARIES, ALPHA, DELTA = 1000, 0.05, 1e-5

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import brentq
 
-from audit.canary.guesses import Assignment, Design, Flags
-from audit.canary.scores import Floats
+from audit.canary.design import Assignment, Design, Flags, Floats
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.relation import Relation
 

@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.random import default_rng
 
 from audit.canary.bench import Direction, coins_of
-from audit.canary.guessing import guesses_from
+from audit.canary.design import screen
+from audit.canary.guesses import guesses_from
 from audit.canary.scores import scores_in
-from audit.canary.screening import screen
 from audit.claims import Claim
 from tests.canaries.families import FAMILIES, Family
 

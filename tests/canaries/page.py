@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import audit
-from audit.canary.guesses import Design
+from audit.canary.design import Design
 from tests.calibration.outcome import interval
 from tests.canaries.bounds import ALPHA, CANARIES, DELTA, GAUSSIAN_ONLY, Bounds, above, best_of
 from tests.canaries.levels import LEVELS, Counted

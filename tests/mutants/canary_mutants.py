@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from audit.canary.bench import CanaryTests, coins_of
+from audit.canary.design import Design
 from audit.canary.epsilon_test import EpsilonTest, crossing_probability, gain
-from audit.canary.guesses import Design
-from audit.canary.guessing import _compared, _given, _ranked, guesses_from, strategies_for
+from audit.canary.guesses import _compared, _given, _ranked, guesses_from, strategies_for
 from audit.canary.profile_test import ProfileTest, refuted, region_offsets
 from audit.canary.two_sample import BinomialTest
 
 from .mutation import Mutant
 
-_TIES = (
-    "test_guessing.py::test_rows_sorted_by_member_with_equal_scores_are_right_as_often_as_chance"
-)
-_MATCHED = "test_guessing.py::test_halves_are_matched_blind_to_scores"
-_ABSTAIN = "test_guessing.py::test_missing_scores_abstain"
-_GIVEN = "test_guessing.py::test_guesses_of_others_are_taken_as_they_are"
-_IN_PAIRS = "test_guessing.py::test_guesses_of_others_about_pairs_count_once_a_pair"
-_IN_HALVES = "test_guessing.py::test_guesses_of_others_about_halves_are_compared"
+_TIES = "test_guesses.py::test_rows_sorted_by_member_with_equal_scores_are_right_as_often_as_chance"
+_MATCHED = "test_guesses.py::test_halves_are_matched_blind_to_scores"
+_ABSTAIN = "test_guesses.py::test_missing_scores_abstain"
+_GIVEN = "test_guesses.py::test_guesses_of_others_are_taken_as_they_are"
+_IN_PAIRS = "test_guesses.py::test_guesses_of_others_about_pairs_count_once_a_pair"
+_IN_HALVES = "test_guesses.py::test_guesses_of_others_about_halves_are_compared"
 _LEVEL = "test_epsilon_test.py::test_the_chance_is_a_p_value"
 _SHARED = "test_recursion.py::test_prefixes_share_alpha"
 _UNGUESSED = "test_epsilon_test.py::test_canaries_nobody_guessed_cost_delta_too"

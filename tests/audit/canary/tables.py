@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from audit.canary.scores import Scores, scores_in
+from audit.canary.design import Scores
+from audit.canary.scores import scores_in
 
 Columns = tuple[NDArray[np.bool_], NDArray[np.float64]]
 

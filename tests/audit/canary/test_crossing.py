@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.canary.epsilon_test import crossing_probability
-from audit.canary.guesses import SPARSE_STEP, Prefix, blocks_of, law_of, prefixes_of
+from audit.canary.epsilon_test import crossing_probability, law_of
+from audit.canary.guesses import SPARSE_STEP, Prefix, blocks_of, prefixes_of
 
 Rates = tuple[float, float]
 

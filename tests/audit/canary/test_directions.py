@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 import audit
 from audit.canary.bench import CanaryTests
-from audit.canary.guesses import Design
-from audit.canary.guessing import stream
-from audit.canary.scores import Scores
+from audit.canary.design import Design, Scores
+from audit.canary.guesses import stream
 from audit.canary.sentences import most_telling, telling
 from audit.errors import InputError
 from tests.audit.canary.tables import Columns, noisy

@@ -13,17 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from audit.canary.design import Assignment, Design
 from audit.canary.epsilon_test import EpsilonTest
 from audit.canary.guesses import (
-    Assignment,
-    Design,
     Guesses,
     blocks_of,
     largest_refuted,
     prefixes_of,
     spaced,
+    strategies_for,
 )
-from audit.canary.guessing import strategies_for
 from audit.relation import Relation
 
 COIN = Design()

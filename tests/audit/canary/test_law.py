@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from audit.canary.guesses import LOST, Law, law_of
+from audit.canary.epsilon_test import LOST, Law, law_of
 
 
 @given(st.integers(1, 400), st.floats(0.5, 0.9999))

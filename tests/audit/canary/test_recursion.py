@@ -11,7 +11,8 @@ import pytest
 from scipy import stats
 from scipy.optimize import linprog
 
-from audit.canary.guesses import Design, Guesses, Prefix
+from audit.canary.design import Design
+from audit.canary.guesses import Guesses, Prefix
 from audit.canary.profile_test import ProfileTest, refuted, smallest_other
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 

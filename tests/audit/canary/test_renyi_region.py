@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
-from audit.canary.guesses import Floats
+from audit.canary.design import Floats
 from audit.canary.profile_test import region_offsets, smallest_other
 from audit.claims import RenyiDP
 from tests.audit.canary.tables import noisy

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audit.canary.scores import Scores, read_table, scores_in, table_of
+from audit.canary.design import Scores
+from audit.canary.scores import read_table, scores_in, table_of
 from audit.errors import InputError
 
 TABLE = pd.DataFrame({"member": [1, 0, 1], "score": [0.5, np.nan, -2.0], "run": ["a", "b", "a"]})

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.canary.guesses import Assignment, Design
-from audit.canary.screening import screen
+from audit.canary.design import Assignment, Design, screen
 from audit.errors import InputError
 
 from .tables import noisy, scores_of
