@@ -113,7 +113,7 @@ def result_of(
         suggestive=_suggestive(evidence, draws.samples),
         units=evidence.units,
         given_data=case.given_data,
-        no_fractions=not any(pair.fractional for pair in evidence.pairs.values()),
+        no_fractions=not evidence.fractional,
     )
     return without_statements(result) if verdict is Verdict.INCONCLUSIVE else result
 
@@ -145,15 +145,15 @@ def _verdict(
         return Verdict.INCONCLUSIVE, doubt, 0
     if evidence.refuted:
         return Verdict.VIOLATION, "", 0
-    if evidence.pairs and not any(pair.usable for pair in evidence.pairs.values()):
+    if evidence.pairs and not evidence.usable:
         return Verdict.INCONCLUSIVE, _always_failed(draws), 0
     made, budget = draws.samples, settings.max_samples
-    same = [pair.past.same for pair in evidence.pairs.values()]
+    same = [past.same for past in evidence.pairs.values()]
     if same and constant(same):
         rare = unseen(same, evidence.claim.claim)
         more = _more(CERTAIN * len(same) / rare, made, budget) if rare else 0
         return Verdict.INCONCLUSIVE, _constant(same, rare), more
-    most = max((pair.past.units for pair in evidence.pairs.values()), default=0)
+    most = max((past.units for past in evidence.pairs.values()), default=0)
     if most >= floor and evidence.detectable and not math.isinf(evidence.detectable.best):
         return Verdict.NOT_REFUTED, "", 0
     more = _more(_enough(draws, evidence, floor), made, budget)
@@ -196,9 +196,7 @@ def _always_failed(draws: Draws) -> str:
 
 def _blind(evidence: Evidence) -> bool:
     """True if outputs could not be compared, so that nothing would have been detected."""
-    quiet = not (evidence.refuted or evidence.claim.bound > 0.0)
-    held = evidence.pairs.values()
-    return quiet and bool(held) and all(pair.unread for pair in held)
+    return evidence.unread and not (evidence.refuted or evidence.claim.bound > 0.0)
 
 
 def _levels(claim: Claim, evidence: Evidence) -> dict[str, float]:

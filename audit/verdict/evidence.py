@@ -32,43 +32,12 @@ _FURTHER = 1.0 + 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class PairEvidence:
-    """The draws of one pair.
-
-    Attributes:
-        past: readings and counts.
-        usable: True if anything but one and the same failure came out.
-        unread: True if all outputs are texts of which none came twice.
-        fractional: True if a part of an output is a float that is no whole number.
-    """
-
-    past: PairPast
-    usable: bool
-    unread: bool
-    fractional: bool
-
-    @classmethod
-    def of(cls, past: PairPast) -> PairEvidence:
-        """The evidence of a pair as it is now."""
-        if not past.held:
-            return cls(past, False, False, False)
-        left, right = (joined([b.sides[side] for b in past.held]) for side in (0, 1))
-        sides = [side for side in (left, right) if side.size]
-        return cls(
-            past,
-            usable=_usable(sides),
-            unread=all(map(only_unique_texts, sides)),
-            fractional=any(map(has_fractions, sides)),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """The outcome of all bets.
 
     Attributes:
         bettor: that has played; it knows what it read, drew, bet on and left out.
-        pairs: by index of the pair.
+        pairs: those that were bet on, by index.
         worst: index of the pair on which the bound was earned; None without a bound.
         units: kind, outputs and number of units.
         detectable: smallest epsilon that this budget would have refuted; None if it bet on nothing.
@@ -76,7 +45,7 @@ class Evidence:
     """
 
     bettor: Bettor
-    pairs: Mapping[int, PairEvidence]
+    pairs: Mapping[int, PairPast]
     worst: int | None
     units: Units
     detectable: Detectable | None
@@ -88,7 +57,7 @@ class Evidence:
         n = max((d.n for d in bettor.designs.values()), default=1)
         return cls(
             bettor=bettor,
-            pairs={past.pair: PairEvidence.of(past) for past in bettor.pasts if past.units},
+            pairs={past.pair: past for past in bettor.pasts if past.units},
             worst=_worst(bettor.claim),
             units=Units(kind=str(bettor.source.kind), n=n, count=bettor.units),
             detectable=detectable(bettor),
@@ -99,6 +68,23 @@ class Evidence:
     def claim(self) -> Wealth:
         """The wealth against the claim."""
         return self.bettor.claim
+
+    @property
+    def usable(self) -> bool:
+        """True if on one of the pairs anything but one and the same failure came out."""
+        return any(_usable(_sides(past)) for past in self.pairs.values())
+
+    @property
+    def unread(self) -> bool:
+        """True if all outputs are texts of which none came twice."""
+        each = map(_sides, self.pairs.values())
+        unread = (sides and all(map(only_unique_texts, sides)) for sides in each)
+        return bool(self.pairs) and all(unread)
+
+    @property
+    def fractional(self) -> bool:
+        """True if a part of an output is a float that is no whole number."""
+        return any(has_fractions(s) for past in self.pairs.values() for s in _sides(past))
 
     @property
     def estimate(self) -> LossEstimate | None:
@@ -148,6 +134,14 @@ class Evidence:
     def refuted(self) -> bool:
         """True if the claim was refuted."""
         return self.claim.refuted
+
+
+def _sides(past: PairPast) -> list[Outcomes]:
+    """The outputs held on D and on D′, where there are any."""
+    if not past.held:
+        return []
+    both = (joined([batch.sides[side] for batch in past.held]) for side in (0, 1))
+    return [outputs for outputs in both if outputs.size]
 
 
 def _usable(sides: Sequence[Outcomes]) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, EventBet, FunctionBet
+from audit.betting.past import PairPast
 from audit.betting.simplest import evidence_of, witnesses
 from audit.claims import Claim
 from audit.neighbors import Pair, beyond_shown, shown
@@ -18,7 +19,7 @@ from audit.neighbors.search.search_result import in_json
 from audit.relation import NEIGHBOR
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
-from audit.verdict.evidence import Evidence, PairEvidence
+from audit.verdict.evidence import Evidence
 from audit.verdict.findings import FunctionShown, StrongestEvent, event_of
 from audit.verdict.fresh_units import Allowance, FreshTally, Measured, fresh_units
 from audit.verdict.intervals import Estimate, proportion
@@ -58,14 +59,12 @@ def witness_of(
     chosen = _pair(evidence, claim, first)
     if chosen is None:
         return None, None
-    pair = pairs[chosen.past.pair]
-    bets = witnesses(chosen.past, claim, larger(pair))
+    pair = pairs[chosen.pair]
+    bets = witnesses(chosen, claim, larger(pair))
     if not bets:
         return None, None
-    tally = FreshTally(
-        draws, bets, Stage.WITNESS, fresh_units(draws, chosen.past.units, tables=True)
-    )
-    tally.draw_up_to(max(1, allowance.units(_units(draws, bets[0], chosen.past.units))))
+    tally = FreshTally(draws, bets, Stage.WITNESS, fresh_units(draws, chosen.units, tables=True))
+    tally.draw_up_to(max(1, allowance.units(_units(draws, bets[0], chosen.units))))
     seen = clearest(bets, tally.counts, claim, alpha)
     return _witness(seen, bets, claim, pair), Measured.of(tally, pair)
 
@@ -76,8 +75,8 @@ def unmeasured(pairs: Sequence[Pair], evidence: Evidence) -> str:
     chosen = _pair(evidence, claim, None) if evidence.refuted else None
     if chosen is None:
         return ""
-    pair = pairs[chosen.past.pair]
-    bet = next(iter(witnesses(chosen.past, claim, larger(pair))), None)
+    pair = pairs[chosen.pair]
+    bet = next(iter(witnesses(chosen, claim, larger(pair))), None)
     if not isinstance(bet, EventBet):
         return ""
     own, other, count = bet.counts
@@ -90,9 +89,9 @@ def unmeasured(pairs: Sequence[Pair], evidence: Evidence) -> str:
     )
 
 
-def _pair(evidence: Evidence, claim: Claim, first: int | None) -> PairEvidence | None:
+def _pair(evidence: Evidence, claim: Claim, first: int | None) -> PairPast | None:
     """The smallest pair if it breaks the claim nearly as clearly as others, else the clearest."""
-    found = {index: evidence_of(held.past, claim) for index, held in evidence.pairs.items()}
+    found = {index: evidence_of(past, claim) for index, past in evidence.pairs.items()}
     if not found:
         return None
     best = max(found, key=lambda index: found[index])
