@@ -86,34 +86,60 @@ def log_wealth_of(counts: Floats, events: Masks, lines: Lines, stakes: Floats) -
 
 
 @dataclass(slots=True)
-class _TimedCapital:
-    """Capital that is bet on times, with a level of its own.
+class TimedBets:
+    """Bets on the times of runs of one pair, with a level of their own.
 
     Attributes:
         claim: what is bet against.
         alpha: chance that a mechanism which keeps it is said to leak.
+        pair: number of the pair that is bet on.
+        made: runs of the black box on all pairs, those before the timed ones among them.
+        past: timed runs of the pair, batch by batch.
         epochs: bets so far.
-        log_best: log of the largest wealth so far.
+        log_wealth: log of the largest wealth so far.
         free: share of the capital that was never bet.
     """
 
     claim: Claim
     alpha: float
+    pair: int
+    made: int
+    past: list[TimedRuns]
     epochs: list[_TimedEpoch] = field(default_factory=list)
-    log_best: float = 0.0
+    log_wealth: float = 0.0
     free: float = 1.0
+
+    @property
+    def runs(self) -> int:
+        """Timed runs of the pair."""
+        return sum(len(part.seconds) for part in self.past)
 
     @property
     def leaking(self) -> bool:
         """True if times refute the claim."""
-        return self.log_best >= math.log(1.0 / self.alpha)
+        return self.log_wealth >= math.log(1.0 / self.alpha)
 
     @property
     def _lines(self) -> Lines:
         return self.claim.lines(self.claim.level)
 
-    def open(self, past: TimedRuns) -> None:
+    @property
+    def event(self) -> str:
+        """In words, what earned most."""
+        epoch, event = self.strongest()
+        return epoch.reading.words(epoch.events[event])
+
+    @property
+    def seconds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The tenth, the middle and the ninetieth percentile of the seconds on D, and on D′."""
+        past = _joined(self.past)
+        sides = (past.seconds[past.right == side] for side in (False, True))
+        left, right = (tuple(np.quantile(side, _SHOWN).tolist()) for side in sides)
+        return left, right
+
+    def open(self) -> None:
         """Fix bets by all runs so far, with half of what was never bet."""
+        past = _joined(self.past)
         reading = TimeReading.of(past)
         counts = reading.counts(past)
         events = reading.events(counts)
@@ -125,11 +151,13 @@ class _TimedCapital:
 
     def add(self, runs: TimedRuns) -> None:
         """Settle what was bet on these runs, and look."""
+        self.past.append(runs)
+        self.made += 2 * len(runs.seconds)
         for epoch in self.epochs:
             epoch.counts += epoch.reading.counts(runs)
         logs = [epoch.log_wealth(self._lines).ravel() for epoch in self.epochs]
         wealth = log_sum(np.concatenate([*logs, [math.log(self.free)]]))
-        self.log_best = max(self.log_best, wealth)
+        self.log_wealth = max(self.log_wealth, wealth)
 
     def strongest(self) -> tuple[_TimedEpoch, int]:
         """The epoch and the event that earned most; a plain time where that says it too."""
@@ -142,33 +170,9 @@ class _TimedCapital:
         return epoch, int(won.argmax())
 
 
-@dataclass(frozen=True, slots=True)
-class TimedRecord:
-    """Result of the bets on times.
-
-    Attributes:
-        pair: number of the pair that was bet on.
-        runs: timed runs of it.
-        made: runs of the black box on all pairs, those before the timed ones among them.
-        log_wealth: log of the largest wealth.
-        leaking: whether the claim is refuted.
-        event: in words, what earned most.
-        seconds: shape (2, 3), the tenth, the middle and the ninetieth percentile of the
-            seconds a run took, on D and on D′.
-    """
-
-    pair: int
-    runs: int
-    made: int
-    log_wealth: float
-    leaking: bool
-    event: str
-    seconds: tuple[tuple[float, ...], tuple[float, ...]]
-
-
 def bet_on_times(
     claim: Claim, alpha: float, stopwatches: Sequence[Stopwatch], runs: int
-) -> TimedRecord | None:
+) -> TimedBets | None:
     """Time runs on every pair, and bet on the one that looks worst until it leaks or runs end.
 
     Args:
@@ -186,29 +190,28 @@ def bet_on_times(
     pilots = [watch.draw(0, _PILOT) for watch in stopwatches]
     best = max(range(len(pilots)), key=lambda k: _promise(claim, pilots[k]))
     left = timed - len(stopwatches) * _PILOT
-    capital, past = _TimedCapital(claim, alpha), [pilots[best]]
-    capital.open(pilots[best])
-    made, due = _PILOT, _PILOT * _PACE
+    made = 2 * _PILOT * len(stopwatches)
+    bets = TimedBets(claim, alpha, stopwatches[best].pair, made, [pilots[best]])
+    bets.open()
+    due = _PILOT * _PACE
     for batch in count(1):
-        size = min(left, max(_PILOT // 2, made // 4))
-        if size == 0 or capital.leaking:
+        size = min(left, max(_PILOT // 2, bets.runs // 4))
+        if size == 0 or bets.leaking:
             break
-        found = stopwatches[best].draw(batch, size)
-        capital.add(found)
-        past, made, left = [*past, found], made + size, left - size
-        if made >= due and left:
-            past, due = [_joined(past)], due * _PACE
-            capital.open(past[0])
-    others = _PILOT * (len(stopwatches) - 1)
-    return _record(capital, stopwatches[best].pair, _joined(past), others)
+        bets.add(stopwatches[best].draw(batch, size))
+        left -= size
+        if bets.runs >= due and left:
+            due *= _PACE
+            bets.open()
+    return bets
 
 
 def _promise(claim: Claim, pilot: TimedRuns) -> float:
     """Log-growth of the best bet on the runs that it is chosen by."""
-    trial = _TimedCapital(claim, 0.5)
-    trial.open(pilot)
+    trial = TimedBets(claim, 0.5, 0, 0, [pilot])
+    trial.open()
     trial.add(pilot)
-    return trial.log_best
+    return trial.log_wealth
 
 
 def _joined(parts: Sequence[TimedRuns]) -> TimedRuns:
@@ -216,21 +219,6 @@ def _joined(parts: Sequence[TimedRuns]) -> TimedRuns:
         np.concatenate([part.right for part in parts]),
         np.concatenate([part.seconds for part in parts]),
         joined([part.outcomes for part in parts]),
-    )
-
-
-def _record(capital: _TimedCapital, pair: int, past: TimedRuns, others: int) -> TimedRecord:
-    epoch, event = capital.strongest()
-    left, right = (past.seconds[past.right == side] for side in (False, True))
-    shown = tuple(tuple(np.quantile(side, _SHOWN).tolist()) for side in (left, right))
-    return TimedRecord(
-        pair,
-        len(past.seconds),
-        2 * (len(past.seconds) + others),
-        capital.log_best,
-        capital.leaking,
-        epoch.reading.words(epoch.events[event]),
-        (shown[0], shown[1]),
     )
 
 

@@ -19,7 +19,7 @@ from audit.report.restore import restore
 from audit.report.text import render_text
 from audit.sampling.source import Source
 from audit.sampling.timed_runs import Stopwatch
-from audit.verdict.side_channels import TimedRecord, bet_on_times, log_wealth_of
+from audit.verdict.side_channels import TimedBets, bet_on_times, log_wealth_of
 
 Takes = Callable[["Clocked", Any, Generator, Any], float]
 """Seconds of a run: of the box, the data, a generator of the test's own, and the output."""
@@ -103,7 +103,7 @@ def _by_output(box: Clocked, data: Any, rng: Generator, output: Any) -> float:
 
 def _bet(
     takes: Takes, *, scale: float = 1.0, runs: int = 8000, seed: int = 0, alpha: float = 0.001
-) -> TimedRecord:
+) -> TimedBets:
     box = Clocked(takes, scale, jitter=np.random.default_rng(1000 + seed))
     sources = Source(box, [1.0]), Source(box, [])
     watch = Stopwatch(sources, 0, seed, box.clock)

@@ -22,7 +22,7 @@ from audit.claims import PureDP
 from audit.frontends.cli.main import main
 from audit.sampling.source import Source
 from audit.sampling.timed_runs import Stopwatch
-from audit.verdict.side_channels import TimedRecord, bet_on_times
+from audit.verdict.side_channels import TimedBets, bet_on_times
 from tests.audit.blackbox.services import Service, serving
 
 WORK = """
@@ -90,7 +90,7 @@ def boxes(
         yield lambda kind: HttpBlackBox(server.url(f"timed/{kind}"))
 
 
-def bet(box: Any, pair: Any, epsilon: float, runs: int) -> TimedRecord:
+def bet(box: Any, pair: Any, epsilon: float, runs: int) -> TimedBets:
     watch = Stopwatch((Source(box, pair[0]), Source(box, pair[1])), 0, 1)
     found = bet_on_times(PureDP(epsilon), 0.001, [watch], runs)
     assert found is not None
