@@ -58,17 +58,11 @@ def table_of(columns: Mapping[str, Any], where: str) -> pd.DataFrame:
     return pd.DataFrame(arrays)
 
 
-def _json_lines(content: bytes, path: Path) -> pd.DataFrame:
-    where = f"file {str(path)!r}"
-    return _records(json_lines_of(text_of(content, path), where), where)
-
-
 def _json(content: bytes, path: Path) -> pd.DataFrame:
+    """Objects in a list, or one in each line."""
     where = f"file {str(path)!r}"
-    return _records(json_of(text_of(content, path), where), where)
-
-
-def _records(values: Any, where: str) -> pd.DataFrame:
+    read = json_of if path.suffix.lower() == ".json" else json_lines_of
+    values = read(text_of(content, path), where)
     if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
         raise InputError(
             f'{where} holds something else than objects such as {{"member": 1, "score": 0.7}}; '
@@ -87,7 +81,7 @@ def _npz(content: bytes, path: Path) -> pd.DataFrame:
     return table_of(columns, f"file {str(path)!r}")
 
 
-_READERS = {**TABLES, ".jsonl": _json_lines, ".json": _json, ".npz": _npz}
+_READERS = {**TABLES, ".jsonl": _json, ".json": _json, ".npz": _npz}
 
 
 def column(
