@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -283,21 +283,21 @@ _MOST_WRONG = 4.0
 """Standard deviations below half the guesses that no order of chance reaches."""
 
 
-def _hint(best: Direction, bound: float, stated: Direction, lower: bool) -> tuple[str, ...]:
+def _hint(best: Direction, bound: float, stated: Direction, lower: bool) -> Iterator[str]:
     """That scores separate the wrong way round: the other direction gave the bound, or would."""
     guesses = stated.guesses
     right, all_of = guesses.right(Prefix(len(guesses.ins), len(guesses.outs))), len(guesses)
     wrong = right < all_of / 2.0 - _MOST_WRONG * math.sqrt(all_of) / 2.0
     if not wrong and (not best.reverse or bound == 0.0):
-        return ()
+        return
     if best.given:
-        return (f"guesses are right {REVERSED}: 1 means in, and -1 out",)
+        yield f"guesses are right {REVERSED}: 1 means in, and -1 out"
+        return
     what, flag = ("higher", "leave out") if lower else ("lower", "give")
-    hint = (
+    yield (
         f"members have {what} scores, {REVERSED}; {flag} --lower-is-member, which tests it with "
         "most of α"
     )
-    return (hint,)
 
 
 def epsilon_of(mu: float, delta: float) -> float:
@@ -321,25 +321,22 @@ def _opened(guesses: Guesses) -> tuple[tuple[int, int], ...]:
 
 def _notes(
     scores: Scores, design: Design, claim: Claim, guesses: Guesses, stated: Direction, alpha: float
-) -> tuple[str, ...]:
+) -> Iterator[str]:
     """Notes on these canaries."""
-    notes, canaries = [], stated.canaries
+    canaries = stated.canaries
     missing = canaries - len(guesses)
     failures = canaries * claim.delta_claimed if isinstance(claim, ApproxDP) else 0.0
     if failures > alpha:
-        notes.append(
+        yield (
             f"δ times the number of {design.coins} is {number(failures)} and exceeds "
             f"α = {alpha:g}, which lowers the bound; a larger α may show more"
         )
     if missing:
-        notes.append(
-            f"{count(missing)} of {count(canaries)} coins were not guessed, for want of a score"
-        )
+        yield f"{count(missing)} of {count(canaries)} coins were not guessed, for want of a score"
     if scores.guessed:
-        notes.append("the guesses were made elsewhere; that nobody saw the members is on trust")
+        yield "the guesses were made elsewhere; that nobody saw the members is on trust"
     if design.assignment is Assignment.HALVES and 2 * canaries != len(scores):
-        notes.append(
+        yield (
             f"{count(len(scores) - 2 * canaries)} canaries found nobody on the other side to be "
             "compared with"
         )
-    return tuple(notes)
