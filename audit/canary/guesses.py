@@ -76,13 +76,11 @@ def spaced(prefixes: tuple[Prefix, ...], least: int) -> tuple[Prefix, ...]:
     sizes = [prefix.size for prefix in reversed(prefixes)]
     kept: set[int] = set()
     for step in (_COARSEST, _COARSEST // 2, 1):
-        coarsest = step == _COARSEST
-        for place in range(0 if coarsest else step, len(sizes), step if coarsest else 2 * step):
-            shorter, longer = place + step, place - step
-            bare = coarsest or shorter >= len(sizes)
-            first = sizes[place] - (0 if bare else sizes[shorter]) >= least
-            second = not place or (longer in kept and sizes[longer] - sizes[place] >= least)
-            if first and second and (bare or shorter in kept):
+        beside = (-step,) if step == _COARSEST else (-step, step)
+        for place in range(0, len(sizes), step):
+            others = [place + away for away in beside if 0 <= place + away < len(sizes)]
+            apart = (o in kept and abs(sizes[o] - sizes[place]) >= least for o in others)
+            if sizes[place] >= least and all(apart):
                 kept.add(place)
     return tuple(prefixes[-1 - place] for place in sorted(kept, reverse=True))
 
