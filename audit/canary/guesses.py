@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator, Philox, SeedSequence
 
-from audit.canary.design import Assignment, Codes, Design, Flags, Floats, Scores
+from audit.canary.design import Assignment, Codes, Design, Flags, Scores
 
 _FEWEST = 8
 """No prefix is shorter: so few right guesses could refute nothing worth refuting."""
@@ -152,22 +152,22 @@ def _ranked(scores: Scores, probability: float, ties: Codes) -> Guesses:
     A guess is the more confident, the farther its rank is from where the two
     sides meet, relative to the size of its side; runs are put together by that.
     """
-    sides: dict[bool, list[tuple[Floats, Codes]]] = {True: [], False: []}
+    ins, outs = [], []
     for rows in scores.rows_by_run():
         ranked = rows[np.lexsort((ties[rows], scores.values[rows]))]
         ranked = ranked[~np.isnan(scores.values[ranked])]
-        outs = len(ranked) - round(len(ranked) * probability)
-        sides[False].append((np.arange(outs) / max(outs, 1), ranked[:outs]))
-        ins = ranked[outs:][::-1]
-        sides[True].append((np.arange(len(ins)) / max(len(ins), 1), ins))
-    opened = {side: _merged(parts, ties) for side, parts in sides.items()}
-    return Guesses(ins=scores.members[opened[True]], outs=~scores.members[opened[False]])
+        cut = len(ranked) - round(len(ranked) * probability)
+        ins.append(ranked[cut:][::-1])
+        outs.append(ranked[:cut])
+    members = scores.members
+    return Guesses(ins=members[_opened(ins, ties)], outs=~members[_opened(outs, ties)])
 
 
-def _merged(parts: list[tuple[Floats, Codes]], ties: Codes) -> Codes:
+def _opened(runs: list[Codes], ties: Codes) -> Codes:
     """Rows of all runs by how far down their run's side they stand."""
-    depths, rows = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return rows[np.lexsort((ties[rows], depths))]
+    depths = np.concatenate([np.arange(len(rows)) / max(len(rows), 1) for rows in runs])
+    every = np.concatenate(runs)
+    return every[np.lexsort((ties[every], depths))]
 
 
 def _compared(scores: Scores, ties: Codes, couples: tuple[Codes, Codes]) -> Guesses:
