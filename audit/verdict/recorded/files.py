@@ -141,18 +141,15 @@ def _read(path: Path, content: bytes, column: str | None) -> Recording:
 
 
 def _from_table(table: pd.DataFrame, path: Path, column: str | None) -> Recording:
-    names = tuple(map(str, table.columns)) if column is None else (column,)
-    series = (
-        [table.iloc[:, place] for place in range(table.shape[1])]
-        if column is None
-        else [column_of(table, column, path)]
-    )
-    outputs = of_rows([of_column(held) for held in series]) if series else []
+    chosen = table if column is None else column_of(table, column, path).to_frame()
+    columns = [of_column(chosen.iloc[:, place]) for place in range(chosen.shape[1])]
+    outputs = of_rows(columns) if columns else []
     texts = _texts_among_numbers(outputs, range(1, len(outputs) + 1))
     notes = _said(texts, path, "row", "a number")
     if column is None:
         notes = (*notes, *_of_commas(table, path))
-    return Recording("D", str(path), outputs, names if len(names) > 1 else (), notes)
+    names = tuple(map(str, chosen.columns)) if len(columns) > 1 else ()
+    return Recording("D", str(path), outputs, names, notes)
 
 
 def _of_commas(table: pd.DataFrame, path: Path) -> tuple[str, ...]:
