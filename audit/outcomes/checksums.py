@@ -164,7 +164,7 @@ class OddBits(Feature):
 def same_parities(rows: Floats, names: tuple[str, ...]) -> Iterator[OddBits]:
     """All sums of bits that are the same in every row of one side, shape (n, d), as one reading."""
     whole = np.flatnonzero(_usable(rows).all(axis=0))
-    if len(rows) < _SURPLUS or not len(whole):
+    if len(rows) < _SURPLUS:
         return
     held = rows[:, whole].astype(np.int64)
     changed = np.bitwise_or.reduce(held ^ held[0], axis=0)

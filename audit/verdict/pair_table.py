@@ -213,10 +213,10 @@ def table_of(
 
 def _worth_a_row(binning: Binning, code: int, counts: Sequence[Counts]) -> bool:
     """Empty bins are shown between others, so that gaps are seen; not outside of them."""
-    if any(side[code] for side in counts) or binning.whole:
-        return any(side[code] for side in counts)
-    inner = 0 < code < binning.numeric - 1
-    return bool(inner and binning.edges[code] > math.nextafter(binning.edges[code - 1], math.inf))
+    if any(side[code] for side in counts):
+        return True
+    inner = 0 < code < binning.numeric - 1 and not binning.whole
+    return inner and bool(binning.edges[code] > math.nextafter(binning.edges[code - 1], math.inf))
 
 
 def _row(binning: Binning, code: int, held: Comparison, flagged: bool) -> Bin:
