@@ -40,12 +40,17 @@ def _curve(claim: Any, steps: int) -> SmallestOther:
     if isinstance(claim, GaussianDP):  # Phi(Phi^-1(p) - mu) (arXiv 1905.02383, Definition 2.5)
         mu = claim.mu * steps
         return lambda p: float(special.ndtr(special.ndtri(p) - mu))
-    offsets = [claim.delta(float(x)) for x in _POINTS]
+    deltas = [claim.delta(float(x)) for x in _POINTS]
     own, regions = claim.lines(claim.level), _regions(claim)
-    once = _Lines(
-        np.concatenate([np.exp(_POINTS), own[:, 0], regions[:, 0]]),
-        np.concatenate([offsets, own[:, 1], regions[:, 1]]),
-    )
+    slopes = np.concatenate([np.exp(_POINTS), own[:, 0], regions[:, 0]])
+    offsets = np.concatenate([deltas, own[:, 1], regions[:, 1]])
+
+    def once(p: float) -> float:
+        """From p <= slope·q + offset, for E and for its complement."""
+        of_event = (p - offsets) / slopes
+        of_complement = 1.0 - offsets - slopes * (1.0 - p)
+        return max(0.0, float(of_event.max()), float(of_complement.max()))
+
     return once if steps == 1 else lambda p: once(once(p))
 
 
@@ -57,19 +62,6 @@ def _regions(claim: Claim) -> Floats:
         return np.empty((0, 2))
     offsets = [region_offsets(float(a), float(most), slopes) for a, most in bounded]
     return np.column_stack([slopes, np.min(offsets, axis=0)])
-
-
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """From p <= slope·q + offset, for E and for its complement."""
-
-    slopes: Floats
-    offsets: Floats
-
-    def __call__(self, p: float) -> float:
-        of_event = (p - self.offsets) / self.slopes
-        of_complement = 1.0 - self.offsets - self.slopes * (1.0 - p)
-        return max(0.0, float(of_event.max()), float(of_complement.max()))
 
 
 _RARE = np.geomspace(1e-14, 1.0 - 1e-9, 1500)
