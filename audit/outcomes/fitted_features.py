@@ -311,7 +311,7 @@ def location_score(left: Outcomes, right: Outcomes, parts: tuple[Feature, ...]) 
         spread = np.nan_to_num(np.nanmean(np.abs(errors), axis=0))
     scale = np.where(spread > 0, spread, 1.0)
     largest = float(np.max(np.abs(np.stack(centres)) / scale)) + 1.0
-    left_at, right_at, scales = (tuple(map(float, row)) for row in (*centres, scale))
+    left_at, right_at, scales = map(_told, (*centres, scale))
     return LocationScore(parts, left_at, right_at, scales, unit_for(16.0 * largest))
 
 
