@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.diagnosis.evidence import Counts, Evidence, Sample
 from audit.outcomes.column import Column, Floats
@@ -206,42 +206,30 @@ def patterns(evidence: Evidence) -> list[SymbolCount]:
     """Frequencies of all different outputs; none if they are not few, or mostly unique."""
     left, right = evidence.left.outcomes, evidence.right.outcomes
     names = sorted(n for n in {*left.columns, *right.columns} if n != MESSAGE)
-    codes = np.column_stack([_codes(left.column(n), right.column(n)) for n in names])
-    _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    if len(first) > min(_MOST_PATTERNS, len(codes) // 2):
+    both = [[*zip(*(one.column(n).texts() for n in names), strict=True)] for one in (left, right)]
+    here, there = map(Counter, both)
+    first: dict[tuple[str, ...], tuple[Outcomes, int]] = {}
+    for outcomes, outputs in zip((left, right), both, strict=True):
+        for at, output in enumerate(outputs):
+            first.setdefault(output, (outcomes, at))
+    if len(first) > min(_MOST_PATTERNS, (left.size + right.size) // 2):
         return []
-    sides = np.split(inverse.reshape(-1), [left.size])
-    hits = [np.bincount(side, minlength=len(first)).tolist() for side in sides]
-    shown = [_output(evidence, row) for row in first.tolist()]
-    found = zip(shown, *hits, strict=True)
-    return [SymbolCount(OUTPUT, output, evidence.counts(a, b)) for output, a, b in found]
+    return [
+        SymbolCount(OUTPUT, _output(*first[one]), evidence.counts(here[one], there[one]))
+        for one in sorted(first)
+    ]
 
 
 def single_or_bits(evidence: Evidence) -> bool:
     """True if an output is one value, or a list of answers of two values each."""
     left, right = evidence.left.outcomes, evidence.right.outcomes
     names = [name for name in {*left.columns, *right.columns} if is_value(name)]
-    values = (_codes(left.column(name), right.column(name)).max() + 1 for name in names)
-    return len(names) == 1 or max(values, default=0) <= 2
+    values = ({*left.column(name).texts(), *right.column(name).texts()} for name in names)
+    return len(names) == 1 or max(map(len, values), default=0) <= 2
 
 
-def _output(evidence: Evidence, row: int) -> str:
-    """The values of one output, runs on D counted before those on D′."""
-    size = evidence.left.size
-    outcomes = (evidence.left if row < size else evidence.right).outcomes
-    values = []
-    for name, column in outcomes.columns.items():
-        if is_value(name):
-            value, code = column.side_by_side()[row % size if row < size else row - size]
-            values.append(column.names[int(code)] if code else f"{value:g}")
+def _output(outcomes: Outcomes, at: int) -> str:
+    """The values of one output."""
+    columns = [column for name, column in outcomes.columns.items() if is_value(name)]
+    values = [column.take(slice(at, at + 1)).texts("g")[0] for column in columns]
     return values[0] if len(values) == 1 else f"({', '.join(values)})"
-
-
-def _codes(left: Column, right: Column) -> NDArray[np.int64]:
-    """A number for each different entry, runs on D before those on D′."""
-    texts = [
-        column.names[int(code)] if code else f"{value!r}"
-        for column in (left, right)
-        for value, code in column.side_by_side().tolist()
-    ]
-    return np.unique(texts, return_inverse=True)[1].reshape(-1)

@@ -137,15 +137,10 @@ def _coded_parts(evidence: Evidence) -> list[tuple[str, Codes]]:
     coded = []
     for name, left in evidence.left.outcomes.columns.items():
         if is_value(name):
-            here, there = _texts(left), _texts(evidence.right.outcomes.column(name))
+            here, there = left.texts("g"), evidence.right.outcomes.column(name).texts("g")
             if 2 <= len({*here, *there}) <= _MOST_VALUES:
                 coded.append((name, (here, there)))
     return coded[:_MOST_PARTS]
-
-
-def _texts(column: Column) -> list[str]:
-    rows = column.side_by_side().tolist()
-    return [f"{v:g}" if code == 0 else column.names[int(code)] for v, code in rows]
 
 
 def _impossible_combination(evidence: Evidence) -> Diagnosis | None:

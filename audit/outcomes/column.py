@@ -114,9 +114,10 @@ class Column:
         different = bool(symbols.all()) and len(np.unique(symbols)) == len(symbols)
         return different and len(symbols) >= _FEWEST_IDS
 
-    def side_by_side(self) -> Floats:
-        """Each entry as its number and its symbol, shape (n, 2)."""
-        return np.column_stack([self.values, self.codes])
+    def texts(self, form: str = "") -> list[str]:
+        """The entries: symbols, and numbers in a format, by default in all their digits."""
+        entries = zip(self.values.tolist(), self.codes.tolist(), strict=True)
+        return [self.names[code] if code else format(number, form) for number, code in entries]
 
     def take(self, index: slice | NDArray[np.intp]) -> Column:
         """The same column restricted to some draws."""
