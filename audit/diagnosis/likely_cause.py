@@ -138,7 +138,7 @@ def likely_cause(
         kept = None if first is None else kept_state(evidence, first)
         return kept or diagnose(evidence)
     except Exception:  # a diagnosis never fails an audit
-        return unknown("" if observed is None else observed.event)
+        return unknown(observed)
 
 
 _FEW = 200
@@ -167,7 +167,7 @@ def diagnosed(
         return cause_of_leaks(result.leaks)
     if draws.sampler.runs.crashed:
         # A call in this process might end it, and the answer with it.
-        return unknown("" if (event := observed_of(witness)) is None else event.event)
+        return unknown(observed_of(witness))
     runs = affordable_runs(draws, allowance)
     if runs < _FEWEST or witness.pair not in pairs:
         return None

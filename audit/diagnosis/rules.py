@@ -175,18 +175,18 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         diagnosis = rule(evidence)
         if diagnosis is not None:
             return diagnosis
-    event = "" if evidence.observed is None else evidence.observed.event
-    return unknown(event, min(evidence.left.size, evidence.right.size))
+    return unknown(evidence.observed, min(evidence.left.size, evidence.right.size))
 
 
-def unknown(event: str, runs: int = _ENOUGH) -> Diagnosis:
+def unknown(seen: Observed | None, runs: int = _ENOUGH) -> Diagnosis:
     """The diagnosis if no rule fits so many runs on each dataset, or if diagnosing failed."""
-    shown = f"{event} on one dataset more often than the claim allows" if event else "none known"
+    more = "on one dataset more often than the claim allows"
+    event = "none known" if seen is None else f"{seen.event} {more}"
     few = runs < _ENOUGH
     return found(
         Cause.UNKNOWN,
         f"{f'Too few runs were left to tell ({runs})' if few else 'No rule fits'}. The event is: "
-        f"{shown}.",
+        f"{event}.",
         f"{'Allow more runs, or look' if few else 'Look'} for code that lets the event differ "
         "between the datasets.",
     )
