@@ -14,7 +14,7 @@ import numpy as np
 from audit.diagnosis.evidence import Evidence, Sample, about, named, number
 from audit.diagnosis.noise import Family, Moved, centred, differs, moved, same_shape, scale_ratio
 from audit.diagnosis.parts import Part, numeric_parts, same_part
-from audit.neighbors.rows import has_records, keys_of, replaced
+from audit.neighbors.rows import common_start, has_records, keys_of, replaced
 from audit.outcomes.column import Floats
 from audit.relation import Relation
 
@@ -247,6 +247,4 @@ def larger_side(evidence: Evidence) -> tuple[Any, Any] | None:
 
 def first_difference(larger: Any, smaller: Any) -> int:
     """Position of the first record in which two datasets differ."""
-    pairs = zip(keys_of(larger), keys_of(smaller), strict=False)
-    same = next((at for at, (one, other) in enumerate(pairs) if one != other), len(smaller))
-    return min(same, len(larger) - 1)
+    return min(common_start(keys_of(larger), keys_of(smaller)), len(larger) - 1)

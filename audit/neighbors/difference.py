@@ -14,7 +14,7 @@ import numpy as np
 from audit.jsonable import jsonable
 from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors.domain.record import WIDTH, distinct, in_words, key
-from audit.neighbors.rows import has_records, keys_of, owners, record_at, records_of
+from audit.neighbors.rows import common_start, has_records, keys_of, owners, record_at, records_of
 
 WIDE = 240
 """Characters of a record where few are shown."""
@@ -46,7 +46,8 @@ def change(dataset: Any, neighbor: Any) -> Change:
         InputError: one of them has no records.
     """
     left, right = keys_of(dataset), keys_of(neighbor)
-    head, tail = _common_ends(left, right)
+    head = common_start(left, right)
+    tail = common_start(left[head:][::-1], right[head:][::-1])
     cut, new = range(head, len(left) - tail), range(head, len(right) - tail)
     moved = bool(cut) and bool(new) and not len(cut) == len(new) == 1
     return Change(
@@ -81,15 +82,6 @@ def describe_difference(
 def in_short(difference: str) -> str:
     """A difference in words, cut so that it can stand in a list or a heading."""
     return difference if len(difference) <= _LONGEST else f"{difference[: _LONGEST - 1]}…"
-
-
-def _common_ends(left: list[Hashable], right: list[Hashable]) -> tuple[int, int]:
-    """Lengths of the longest common beginning, and of the common end after it."""
-    shorter = min(len(left), len(right))
-    head = next((i for i in range(shorter) if left[i] != right[i]), shorter)
-    rest = shorter - head
-    tail = next((i for i in range(rest) if left[-1 - i] != right[-1 - i]), rest)
-    return head, tail
 
 
 def _surplus(left: list[Hashable], right: list[Hashable]) -> list[int]:

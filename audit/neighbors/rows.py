@@ -6,7 +6,7 @@ list or a tuple. Nothing here changes the dataset it is given.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,12 @@ def _is_keyed(data: Any) -> bool:
         return data.dtype.kind in ("biu" if series else "biuU")
     values = data.to_numpy(np.float64, na_value=np.nan) if series else data
     return not (np.isnan(values) | ((values == 0.0) & np.signbit(values))).any()
+
+
+def common_start(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
+    """Number of keys that two datasets have in common at their beginning."""
+    differ = (at for at, (one, other) in enumerate(zip(left, right, strict=False)) if one != other)
+    return next(differ, min(len(left), len(right)))
 
 
 def record_at(data: Any, position: int) -> Any:

@@ -20,7 +20,7 @@ from audit.neighbors import Pair, check_pair
 from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.record import distinct, key
 from audit.neighbors.pair import made_pair
-from audit.neighbors.rows import keys_of, owners, records_of, user_column
+from audit.neighbors.rows import common_start, keys_of, owners, records_of, user_column
 from audit.neighbors.search.search_result import name_of, takes_too_long
 from audit.neighbors.search.tournament import Hunt
 from audit.relation import Relation
@@ -186,8 +186,7 @@ def _lacking(pair: Pair, domain: Domain) -> tuple[set[int], set[int]]:
     left, right = keys_of(pair.dataset), keys_of(pair.neighbor)
     if len(left) == len(right):
         return set(), set()
-    shorter = min(len(left), len(right))
-    first = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    first = common_start(left, right)
     return ({first}, set()) if len(right) > len(left) else (set(), {first})
 
 
