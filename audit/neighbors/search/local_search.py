@@ -72,7 +72,7 @@ class Climber:
             return None
         if max(len(pair.dataset), len(pair.neighbor)) > MOST_RECORDS:
             return None
-        places = single(runs_of(pair, self.domain))
+        places = tuple(_places(pair, self.domain))
         if all(place.common for place in places):
             return None
         best, largest = self._steepest(self._made(pair, places), size)
@@ -195,11 +195,6 @@ MOST_RECORDS = 48
 
 _MOST_KINDS = 8
 _MOST_GONE = 6
-
-
-def single(runs: Runs) -> Runs:
-    """The same places, every record by itself."""
-    return tuple(replace(run, length=1) for run in runs for _ in range(run.length))
 
 
 def moves(places: Runs, domain: Domain) -> Iterator[Runs]:
