@@ -32,7 +32,6 @@ from audit.neighbors.candidates import (
 from audit.neighbors.domain import Domain, Sizes
 from audit.neighbors.domain.record import distinct
 from audit.neighbors.pair import Pair, made_pair
-from audit.neighbors.rows import user_column
 from audit.relation import AnyRelation, Measure, Relation, Within
 from audit.source_code import Constants
 
@@ -94,8 +93,6 @@ def constant_pairs(domain: Domain, relation: AnyRelation, constants: Constants) 
     """
     if isinstance(relation, Within) or relation is Relation.DECLARED:
         return ()
-    if relation is Relation.USER:
-        user_column(domain)
     records = constant_records(domain, constants)
     kinds = (
         _of_records(domain, relation, records),
@@ -191,8 +188,6 @@ def random_pairs(domain: Domain, relation: AnyRelation, rng: np.random.Generator
     """
     if isinstance(domain, domains.StrategyDomain) or relation is Relation.DECLARED:
         return
-    if relation is Relation.USER:
-        user_column(domain)
     for pair in distinct_candidates(_drawn(domain, relation, rng), domain.sizes):
         yield made_pair(_NAME, domain, relation, pair)
 
