@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
@@ -162,11 +163,12 @@ class Evidence:
 
     def sample(self, dataset: Any, runs: int) -> Sample | None:
         """Fresh outputs on another dataset; None if the mechanism cannot be run on it."""
-        if self.draw is None:
-            return None
-        outputs = self.draw(dataset, runs)
-        size = outputs.size if isinstance(outputs, Outcomes) else len(outputs)
-        return Sample.of(dataset, outputs) if size else None
+        if self.draw is not None:
+            with suppress(Exception):
+                outputs = self.draw(dataset, runs)
+                size = outputs.size if isinstance(outputs, Outcomes) else len(outputs)
+                return Sample.of(dataset, outputs) if size else None
+        return None
 
 
 _ALPHA = 1e-5

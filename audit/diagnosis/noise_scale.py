@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.diagnosis.evidence import Evidence, Sample, capital, found, named, number
+from audit.diagnosis.evidence import Evidence, capital, found, named, number
 from audit.diagnosis.noise import centred, differs, same_shape, scale_ratio, spread_of
 from audit.diagnosis.parts import Part, numeric_parts, same_part
 from audit.neighbors.rows import has_records, inserted, records_of
@@ -113,9 +113,7 @@ def _beside_failure(evidence: Evidence) -> Diagnosis | None:
 def _further(evidence: Evidence, name: str) -> Iterator[Scaled]:
     """The scale of a part on datasets with one or two records more."""
     for dataset in _larger(evidence):
-        sample: Sample | None = None
-        with suppress(Exception):
-            sample = evidence.sample(dataset, _RUNS)
+        sample = evidence.sample(dataset, _RUNS)
         numbers = None if sample is None or sample.failure else same_part(sample, name)
         if numbers is not None:
             yield Scaled(dataset, spread_of(numbers), len(numbers))

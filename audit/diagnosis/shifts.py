@@ -231,9 +231,7 @@ def _sampled(evidence: Evidence, dataset: Any) -> Sample | None:
     """The sample of a dataset of the pair, or fresh runs on another one."""
     sides = evidence.left, evidence.right
     known = next((side for side in sides if side.dataset is dataset), None)
-    with suppress(Exception):
-        return known or evidence.sample(dataset, _RUNS)
-    return None
+    return known or evidence.sample(dataset, _RUNS)
 
 
 def larger_side(evidence: Evidence) -> tuple[Any, Any] | None:
