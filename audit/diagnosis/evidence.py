@@ -71,6 +71,11 @@ class Sample:
         """Number of outputs."""
         return self.outcomes.size
 
+    @property
+    def name(self) -> str:
+        """The dataset in a sentence."""
+        return named(self.dataset)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
@@ -301,10 +306,9 @@ def named(dataset: Any) -> str:
     return f"{len(dataset):,} records" if several else f"{text[:_LONGEST]}…"
 
 
-def named_apart(dataset: Any, neighbor: Any) -> tuple[str, str]:
+def named_apart(one: Sample, other: Sample) -> tuple[str, str]:
     """Both datasets of a pair; the second as the neighbor if both have the same name."""
-    one, other = named(dataset), named(neighbor)
-    return one, "its neighbor" if one == other else other
+    return one.name, "its neighbor" if one.name == other.name else other.name
 
 
 def allowed_delta(claim: Claim) -> float:

@@ -12,7 +12,6 @@ from audit.diagnosis.evidence import (
     about,
     capital,
     found,
-    named,
     named_apart,
     number,
     out_of,
@@ -60,7 +59,7 @@ def exact_remainder(evidence: Evidence) -> Diagnosis | None:
         if abs(apart - round(apart)) < _ON_GRID * max(1.0, abs(apart)):
             continue
         left, right = (number(float(side.min()) % step) for side in (part.left, part.right))
-        here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
+        here, there = named_apart(evidence.left, evidence.right)
         return found(
             Cause.NO_NOISE,
             f"The noise of {part.name} has steps of {number(step)}. The remainder has no noise: "
@@ -92,10 +91,9 @@ def bounded_noise(evidence: Evidence) -> Diagnosis | None:
             hits = int(((here >= low) & (here <= high)).sum())
             return found(
                 Cause.BOUNDED_NOISE,
-                f"The noise has {kind}. "
-                f"{capital(part.name)} {where if low < high else f'is {number(low)}'} in "
-                f"{out_of(hits, len(here))} on {named(giving.dataset)} and in "
-                f"{out_of(0, len(there))} on {named(excluding.dataset)}.",
+                f"The noise has {kind}. {capital(part.name)} "
+                f"{where if low < high else f'is {number(low)}'} in {out_of(hits, len(here))} on "
+                f"{giving.name} and in {out_of(0, len(there))} on {excluding.name}.",
                 "Use two-sided noise without bounds, holes or rejection. Clamp only after it was "
                 "added.",
                 low=low,
@@ -260,7 +258,7 @@ def few_noise_values(evidence: Evidence) -> Diagnosis | None:
         return found(
             Cause.FEW_VALUES,
             f"The noise of {part.name} has few values, about {about(values)}. {runs:,} runs on "
-            f"{named(evidence.left.dataset)} gave {different:,} different numbers, which the "
+            f"{evidence.left.name} gave {different:,} different numbers, which the "
             "neighbor does not give.",
             "Draw the noise from a generator that the operating system seeds, with 128 bits or "
             "more, and seed it once.",
@@ -307,7 +305,7 @@ def spike(evidence: Evidence) -> Diagnosis | None:
                     Cause.NO_NOISE,
                     f"{capital(part.name)} has nearly no noise in some runs. It is "
                     f"{number(centre)} in {share(rate)} of {side.size:,} runs on "
-                    f"{named(side.dataset)} and in none on the neighbor.",
+                    f"{side.name} and in none on the neighbor.",
                     NO_NOISE.format(part=part.name),
                     value=centre,
                     rate=rate,

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from audit.diagnosis.evidence import Evidence, capital, found, named, number, share
+from audit.diagnosis.evidence import Evidence, capital, found, number, share
 from audit.diagnosis.parts import Part, is_value, numeric_parts, words
 from audit.diagnosis.structure import certain
 from audit.outcomes.column import Column, Floats
@@ -43,8 +43,7 @@ def shared_noise(evidence: Evidence) -> Diagnosis | None:
             return found(
                 Cause.SHARED_NOISE,
                 f"The noise of the parts cancels. {words_of} is {number(left)} in all runs on "
-                f"{named(evidence.left.dataset)} and {number(right)} on "
-                f"{named(evidence.right.dataset)}.",
+                f"{evidence.left.name} and {number(right)} on {evidence.right.name}.",
                 _ADVICE,
                 relation=words_of,
                 left=left,
@@ -114,8 +113,8 @@ def _order(parts: list[Part], evidence: Evidence) -> Diagnosis | None:
             return found(
                 Cause.SHARED_NOISE,
                 f"The order of two parts has no noise. {capital(larger.name)} is larger than "
-                f"{smaller.name} in all runs on {named(evidence.left.dataset)} and in none on "
-                f"{named(evidence.right.dataset)}, though their values overlap.",
+                f"{smaller.name} in all runs on {evidence.left.name} and in none on "
+                f"{evidence.right.name}, though their values overlap.",
                 _ADVICE,
                 larger=larger.name,
                 smaller=smaller.name,
@@ -155,8 +154,8 @@ def _impossible_combination(evidence: Evidence) -> Diagnosis | None:
                 return found(
                     Cause.SHARED_NOISE,
                     f"The parts share their noise. {capital(combination)} in {share(counts.p)} of "
-                    f"the runs on {named(evidence.left.dataset)} and never on "
-                    f"{named(evidence.right.dataset)}, though each alone is likely there.",
+                    f"the runs on {evidence.left.name} and never on "
+                    f"{evidence.right.name}, though each alone is likely there.",
                     _ADVICE,
                     p=counts.p,
                     q=counts.q,
@@ -177,8 +176,7 @@ def compared_value(evidence: Evidence) -> Diagnosis | None:
             return found(
                 Cause.SHARED_NOISE,
                 "The released value has the noise of the comparison. It depends on how many "
-                f"answers come before it (rank correlation {correlation:.2f} on "
-                f"{named(sample.dataset)}).",
+                f"answers come before it (rank correlation {correlation:.2f} on {sample.name}).",
                 _ADVICE,
                 correlation=correlation,
             )

@@ -19,7 +19,6 @@ from audit.diagnosis.evidence import (
     beyond_delta,
     capital,
     found,
-    named,
     named_apart,
     number,
     share,
@@ -77,7 +76,7 @@ def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
     delta = allowed_delta(evidence.claim)
     if not delta or seen.least_p <= delta:
         return None
-    here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
+    here, there = named_apart(evidence.left, evidence.right)
     rates = (
         f"{capital(seen.event)} in {share(seen.p)} of {seen.draws:,} runs on {here} and in none "
         f"on {there}"
@@ -89,7 +88,7 @@ def _beyond_delta(evidence: Evidence, seen: Observed) -> Diagnosis | None:
 def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
     sides, rates = evidence.sides(counts.p >= counts.q), counts.rates
     level = evidence.claim.level
-    here, there = named_apart(sides[0].dataset, sides[1].dataset)
+    here, there = named_apart(*sides)
     said = (
         f"One of few discrete outputs is too likely. {capital(event)} with probability "
         f"{share(rates[0])} on {here}"
@@ -264,7 +263,7 @@ def _state(evidence: Evidence, part: Part, later: Sample, first: Sample) -> Diag
     event = "" if evidence.observed is None else f" The event is: {evidence.observed.event}."
     return found(
         Cause.UNKNOWN,
-        f"The mechanism keeps state. On {named(later.dataset)}, {part.name} deviates by about "
+        f"The mechanism keeps state. On {later.name}, {part.name} deviates by about "
         f"{about(spread_of(part.left))} from its median in the first answers of {first.size} fresh "
         f"instances, and by about {about(spread_of(part.right))} in later answers of one.{event}",
         "Look for state between calls: a generator, a cache, a counter or a budget.",

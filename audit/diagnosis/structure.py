@@ -48,7 +48,7 @@ def data_dependent_failure(evidence: Evidence) -> Diagnosis | None:
     return found(
         Cause.FAILURE,
         f"Failures depend on the data. {_rates(event, rates, (failing, other))}.",
-        f"Return a noisy default for every input, also for {named(failing.dataset)}.",
+        f"Return a noisy default for every input, also for {failing.name}.",
         rate=rates[0],
         other_rate=rates[1],
         event=event,
@@ -162,7 +162,7 @@ def _holds(sample: Sample, symbol: str) -> bool:
 def _rates(event: str, rates: tuple[float, float], sides: tuple[Sample, Sample]) -> str:
     """An event with its frequencies on both datasets, the larger one first."""
     high, low = ("all" if r == 1.0 else "none" if r == 0.0 else share(r) for r in rates)
-    here, there = named_apart(sides[0].dataset, sides[1].dataset)
+    here, there = named_apart(*sides)
     return f"{event} in {high} of the runs on {here} and in {low} of those on {there}"
 
 
@@ -211,7 +211,7 @@ def no_noise(evidence: Evidence) -> Diagnosis | None:
 
 def _exact(evidence: Evidence, parts: Iterable[Part], runs: str) -> Diagnosis | None:
     """A part with one value on D and another one on D′."""
-    here, there = named_apart(evidence.left.dataset, evidence.right.dataset)
+    here, there = named_apart(evidence.left, evidence.right)
     for part in parts:
         left, right = part.constants
         if left is not None and right is not None and left != right:
@@ -240,7 +240,7 @@ def _exact_symbol(evidence: Evidence) -> Diagnosis | None:
     return found(
         Cause.NO_NOISE,
         f"{capital(part_name)} has no noise. It is {one.symbol} in {out_of(high, side.size)} on "
-        f"{named(side.dataset)} and in none on the neighbor.",
+        f"{side.name} and in none on the neighbor.",
         NO_NOISE.format(part=part_name),
         value=one.symbol,
     )
@@ -258,8 +258,8 @@ def one_output(evidence: Evidence) -> Diagnosis | None:
             return found(
                 Cause.NO_NOISE,
                 "The output has no noise on one dataset. It is "
-                f"{pattern.symbol} in all runs on {named(always.dataset)}, and another one in "
-                f"{share(rest.rates[0])} of those on {named(other.dataset)}.",
+                f"{pattern.symbol} in all runs on {always.name}, and another one in "
+                f"{share(rest.rates[0])} of those on {other.name}.",
                 "Add noise for the sensitivity of the output on every branch of the code.",
                 value=pattern.symbol,
                 rate=rest.rates[0],
@@ -280,9 +280,8 @@ def certain(evidence: Evidence, cause: Cause, what: str, advice: str) -> Diagnos
         return None
     return found(
         cause,
-        f"{what} has no noise. In {share(observed.p)} of the runs on "
-        f"{named(evidence.left.dataset)}, and in {share(observed.q)} of those on the neighbor, "
-        f"{observed.event}.",
+        f"{what} has no noise. In {share(observed.p)} of the runs on {evidence.left.name}, and in "
+        f"{share(observed.q)} of those on the neighbor, {observed.event}.",
         advice,
         event=observed.event,
         p=observed.p,

@@ -11,7 +11,7 @@ import pytest
 from numpy.random import Generator
 
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
-from audit.diagnosis.evidence import Observed, Outputs, named, named_apart
+from audit.diagnosis.evidence import Observed, Outputs, Sample, named, named_apart
 from audit.relation import Relation
 from audit.report.text import WIDTH
 from audit.verdict.findings import Cause
@@ -653,9 +653,11 @@ def test_datasets_are_named_so_that_they_can_be_told_apart() -> None:
     long, other = "a" * 70, "b" * 70
     assert named([long]) == f'["{"a" * 58}…'
     assert named([long, other]) == "2 records"
-    assert named_apart([long], [other]) == (named([long]), named([other]))
-    assert named_apart([long, other], [other, long]) == ("2 records", "its neighbor")
-    assert named_apart([1], []) == ("[1]", "[]")
+    samples: tuple[list[Any], ...] = ([long], [other], [long, other], [other, long], [1], [])
+    one, another, several, turned, single, nobody = (Sample.of(data, [0.0]) for data in samples)
+    assert named_apart(one, another) == (named([long]), named([other]))
+    assert named_apart(several, turned) == ("2 records", "its neighbor")
+    assert named_apart(single, nobody) == ("[1]", "[]")
 
 
 def choice(shares: dict[int, tuple[float, ...]]) -> Mechanism:
