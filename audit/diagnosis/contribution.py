@@ -69,7 +69,7 @@ def _number_of_records(evidence: Evidence, larger: Any, smaller: Any) -> Diagnos
     if more is None:
         return None
     for one in filter(None, map(moved, numeric_parts(evidence))):
-        names = [like.name for like in noised_alike(evidence, one)]
+        names = [like.part.name for like in noised_alike(evidence, one)]
         before = exact_shift(evidence, names, one.family, larger, smaller)
         after = exact_shift(evidence, names, one.family, *more)
         if before and after and after.size >= _GROWTH * _MORE_RECORDS * before.size > 0.0:
@@ -146,7 +146,7 @@ def _far_off(evidence: Evidence, part: Part) -> tuple[float, str]:
     """
     if (one := moved(part)) is None:
         return math.inf, ""
-    names = [like.name for like in noised_alike(evidence, one)]
+    names = [like.part.name for like in noised_alike(evidence, one)]
     if (shift := farthest(evidence, names, one.family)) is None:
         return math.inf, ""
     # A family that no scale makes enough of says nothing about the distance.

@@ -39,7 +39,7 @@ class Moved:
     """A part whose noise has one shape and one scale on both datasets.
 
     Attributes:
-        part: its name.
+        part: with its numbers on both datasets.
         family: of its noise.
         scale: Laplace b, else the standard deviation.
         shift: distance of its centres on D and D′, at least 0.
@@ -47,7 +47,7 @@ class Moved:
         distance: largest difference of the probabilities of a threshold event.
     """
 
-    part: str
+    part: Part
     family: Family
     scale: float
     shift: float
@@ -115,7 +115,7 @@ def moved(part: Part) -> Moved | None:
     centre = np.median if family is Family.LAPLACE else np.mean
     shift = abs(float(centre(part.right) - centre(part.left)))
     error = scale * math.sqrt(1.0 / len(left) + 1.0 / len(right))
-    return Moved(part.name, family, scale, shift, error, ks_distance(part.left, part.right))
+    return Moved(part, family, scale, shift, error, ks_distance(part.left, part.right))
 
 
 def centred(numbers: Floats) -> Floats:

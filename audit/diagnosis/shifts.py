@@ -63,23 +63,23 @@ class Shift:
         return f"{pair}, estimated from {self.runs:,} runs each" if self.runs else pair
 
 
-def noised_alike(evidence: Evidence, part: Moved) -> list[Part]:
+def noised_alike(evidence: Evidence, noise: Moved) -> list[Moved]:
     """The part and those with independent noise of its shape and scale, moved or not."""
     parts = [one for one in numeric_parts(evidence, texts=True) if one.noisy]
-    own = next(one for one in parts if one.name == part.part)
-    alike = [own]
+    names = [one.name for one in parts]
+    alike = [noise]
     for one in parts[:_MOST_PARTS]:
-        related = (_related(one, other) for other in alike)
-        if one is not own and _alike(own, one) and not any(related):
-            alike.append(one)
-    return sorted(alike, key=parts.index)
+        related = (_related(one, other.part) for other in alike)
+        if one.name != noise.part.name and (like := _alike(noise.part, one)) and not any(related):
+            alike.append(like)
+    return sorted(alike, key=lambda like: names.index(like.part.name))
 
 
-def _alike(one: Part, other: Part) -> bool:
-    """True if another part has noise of the shape and scale of this one."""
+def _alike(one: Part, other: Part) -> Moved | None:
+    """The noise of another part if it has the shape and scale of this one's; else None."""
     noise = [np.concatenate([centred(p.left), centred(p.right)]) for p in (one, other)]
     alike = same_shape(*noise) and not differs(scale_ratio(Part("", *noise)))
-    return alike and moved(other) is not None
+    return moved(other) if alike else None
 
 
 def _related(one: Part, other: Part) -> bool:

@@ -38,7 +38,7 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
     whole = factor_needed(parts, evidence.claim)
     if alone > _ALONE or whole <= _ALONE or not _explains(parts, evidence):
         return None
-    names = _listed([part.part for part in parts])
+    names = _listed([one.part.name for one in parts])
     threshold = " If a threshold pays for δ, raise it with the noise."
     return found(
         Cause.NOT_SPLIT,
@@ -55,23 +55,23 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
 
 def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
     """Gaussian noise under a claim without δ."""
-    for part in _moved_parts(evidence):
-        if _part(evidence, part.part).values < _SHAPED:
+    for noise in _moved_parts(evidence):
+        if noise.part.values < _SHAPED:
             continue
-        endless = math.isinf(factor_needed([part], evidence.claim))
-        explained = _separates(part, evidence) and _explains([part], evidence)
-        if part.family is Family.GAUSSIAN and endless and explained:
-            level = evidence.claim.level
-            beyond = level * part.scale / part.loss
+        endless = math.isinf(factor_needed([noise], evidence.claim))
+        explained = _separates(noise, evidence) and _explains([noise], evidence)
+        if noise.family is Family.GAUSSIAN and endless and explained:
+            level, name = evidence.claim.level, noise.part.name
+            beyond = level * noise.scale / noise.loss
             return found(
                 Cause.WRONG_SHAPE,
-                f"The noise of {part.part} is Gaussian. Its σ is {number(part.scale)}, and "
-                f"{one_change(evidence)} moves {part.part} by {number(part.shift)}. Farther than "
+                f"The noise of {name} is Gaussian. Its σ is {number(noise.scale)}, and "
+                f"{one_change(evidence)} moves {name} by {number(noise.shift)}. Farther than "
                 f"{number(beyond)} from the midpoint the loss exceeds {evidence.claim}.",
                 "State a δ, or use Laplace noise of scale Δ/ε, here about "
-                f"{about(part.shift / level)}.",
-                sigma=part.scale,
-                shift=part.shift,
+                f"{about(noise.shift / level)}.",
+                sigma=noise.scale,
+                shift=noise.shift,
                 beyond=beyond,
             )
     return None
@@ -80,98 +80,93 @@ def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
 def noise_too_small(evidence: Evidence) -> Diagnosis | None:
     """Noise of one shape and scale, moved farther than it pays for."""
     moving = _moved_parts(evidence, texts=True)
-    candidates = [(factor_needed([part], evidence.claim), part) for part in moving]
-    for factor, part in sorted(candidates, key=lambda one: -one[0]):
-        if _separates(part, evidence):
-            rule = _other_shape if part.family is Family.OTHER else _too_small
-            if (too_small := rule(evidence, part, factor)) is not None:
+    candidates = [(factor_needed([noise], evidence.claim), noise) for noise in moving]
+    for factor, noise in sorted(candidates, key=lambda one: -one[0]):
+        if _separates(noise, evidence):
+            rule = _other_shape if noise.family is Family.OTHER else _too_small
+            if (too_small := rule(evidence, noise, factor)) is not None:
                 return too_small
     return None
 
 
-def _too_small(evidence: Evidence, part: Moved, times: float) -> Diagnosis | None:
+def _too_small(evidence: Evidence, noise: Moved, times: float) -> Diagnosis | None:
     """The diagnosis, with the shift of all parts that are noised alike.
 
     None unless the part, or it and those noised alike, allow the odds that were observed.
     """
-    alike = noised_alike(evidence, part)
-    noises = [one for like in alike if (one := moved(like))]
-    if not (_LEAST <= times < math.inf and _explain(noises, part, evidence)):
+    noises = noised_alike(evidence, noise)
+    if not (_LEAST <= times < math.inf and _explain(noises, noise, evidence)):
         return None
-    scale = _pooled_scale(noises, part)
-    names = [like.name for like in alike]
-    shift = farthest(evidence, names, part.family) or _seen(evidence, part)
-    worst = replace(part, scale=scale, shift=shift.size)
+    scale = _pooled_scale(noises, noise)
+    names = [one.part.name for one in noises]
+    shift = farthest(evidence, names, noise.family) or _seen(evidence, noise)
+    worst = replace(noise, scale=scale, shift=shift.size)
     factor = max(1.0, factor_needed([worst], evidence.claim))
-    whole = _whole_numbers(_part(evidence, part.part))
-    advice = clip_or_noise(evidence, names, part.family, shift, factor)
+    whole = _whole_numbers(noise.part)
+    advice = clip_or_noise(evidence, names, noise.family, shift, factor)
     advice = advice or f"{_grow(factor, whole=whole)}."
-    symbol = "σ" if part.family is Family.GAUSSIAN else "scale"
+    symbol = "σ" if noise.family is Family.GAUSSIAN else "scale"
     exact = not shift.runs
     needed = enough(factor * scale) if exact else f"about {about(factor * scale)}"
-    what, listed, norm = _in_words(part, names)
+    what, listed, norm = _in_words(noise, names)
     return found(
         Cause.NOISE_TOO_SMALL,
         f"The noise of {what} is too small for the sensitivity. It is "
-        f"{_DISCRETE[part.family] if whole else part.family} with "
+        f"{_DISCRETE[noise.family] if whole else noise.family} with "
         f"{symbol} {number(scale)}{listed}, and {one_change(evidence)} moves {what} by "
         f"{shift.words}{norm} ({shift.source}).",
         advice
         if advice == COMPUTED
         else f"{advice} {evidence.claim} needs a {symbol} of {needed} here "
-        f"({_formula(part, evidence.claim)}).",
+        f"({_formula(noise, evidence.claim)}).",
         scale=scale,
         shift=shift.size,
         exact=exact,
-        parts=len(alike),
-        family=str(part.family),
+        parts=len(noises),
+        family=str(noise.family),
         factor=factor,
         loss=worst.loss,
     )
 
 
-def _explain(noises: list[Moved], part: Moved, evidence: Evidence) -> bool:
+def _explain(noises: list[Moved], noise: Moved, evidence: Evidence) -> bool:
     """True if the part, or it and those noised alike, allow the odds that were observed."""
-    both = [replace(part, shift=one.shift) for one in noises if one.moves]
-    return _explains([part], evidence) or _explains(both, evidence)
+    both = [replace(noise, shift=one.shift) for one in noises if one.moves]
+    return _explains([noise], evidence) or _explains(both, evidence)
 
 
-def _pooled_scale(noises: list[Moved], part: Moved) -> float:
-    scales = [one.scale for one in noises if one.family is part.family]
-    return math.fsum(scales) / len(scales) if scales else part.scale
+def _pooled_scale(noises: list[Moved], noise: Moved) -> float:
+    scales = [one.scale for one in noises if one.family is noise.family]
+    return math.fsum(scales) / len(scales) if scales else noise.scale
 
 
-def _in_words(part: Moved, names: list[str]) -> tuple[str, str, str]:
+def _in_words(noise: Moved, names: list[str]) -> tuple[str, str, str]:
     """The parts noised alike, their names, and the norm of their shift; of one part its name."""
     if len(names) == 1:
-        return part.part, "", ""
-    norm = 2 if part.family is Family.GAUSSIAN else 1
+        return noise.part.name, "", ""
+    norm = 2 if noise.family is Family.GAUSSIAN else 1
     return f"{len(names)} parts", f" in {_listed(names)}", f" in L{norm} norm"
 
 
-def _seen(evidence: Evidence, part: Moved) -> Shift:
+def _seen(evidence: Evidence, noise: Moved) -> Shift:
     """The shift of one part on the pair itself."""
     left, right = evidence.left, evidence.right
-    return Shift(part.shift, 0.0, min(left.size, right.size), left.dataset, right.dataset)
+    return Shift(noise.shift, 0.0, min(left.size, right.size), left.dataset, right.dataset)
 
 
-def _formula(part: Moved, claim: Claim) -> str:
+def _formula(noise: Moved, claim: Claim) -> str:
     """The scale for a sensitivity Δ; for Gaussian noise by the analytic formula."""
-    if part.family is not Family.GAUSSIAN and isinstance(claim, (PureDP, ApproxDP)):
+    if noise.family is not Family.GAUSSIAN and isinstance(claim, (PureDP, ApproxDP)):
         return "Δ/ε"
-    return f"{enough(factor_needed([replace(part, scale=1.0, shift=1.0)], claim))} · Δ"
+    return f"{enough(factor_needed([replace(noise, scale=1.0, shift=1.0)], claim))} · Δ"
 
 
-def _part(evidence: Evidence, name: str) -> Part:
-    return next(one for one in numeric_parts(evidence, texts=True) if one.name == name)
-
-
-def _other_shape(evidence: Evidence, part: Moved, times: float) -> Diagnosis | None:
+def _other_shape(evidence: Evidence, noise: Moved, times: float) -> Diagnosis | None:
     """The diagnosis for noise of no known family.
 
     None if the noise ends: it never reaches values that the other dataset often gives.
     """
-    own = _part(evidence, part.part)
+    own = noise.part
     if own.values < _SHAPED or math.sqrt(2.0) * times < _LEAST:
         return None
     if never_beyond(own.left, own.right, evidence.claim.level):
@@ -179,17 +174,17 @@ def _other_shape(evidence: Evidence, part: Moved, times: float) -> Diagnosis | N
     odds = 0.0 if evidence.observed is None else evidence.observed.log_odds
     factor = max(1.0, odds / evidence.claim.level)
     sides = evidence.left.dataset, evidence.right.dataset
-    shift = shift_of(evidence, [part.part], part.family, *sides) or _seen(evidence, part)
-    advice = clip_or_noise(evidence, [part.part], part.family, shift, factor)
+    shift = shift_of(evidence, [own.name], noise.family, *sides) or _seen(evidence, noise)
+    advice = clip_or_noise(evidence, [own.name], noise.family, shift, factor)
     return found(
         Cause.NOISE_TOO_SMALL,
-        f"The noise of {part.part} is too small for the sensitivity. It has standard deviation "
-        f"{about(part.scale)} on both datasets, and {one_change(evidence)} moves {part.part} by "
+        f"The noise of {own.name} is too small for the sensitivity. It has standard deviation "
+        f"{about(noise.scale)} on both datasets, and {one_change(evidence)} moves {own.name} by "
         f"{shift.words}: too far for {evidence.claim}.",
         advice or f"{_grow(factor, least=True)}, or release less of the noisy values.",
-        scale=part.scale,
+        scale=noise.scale,
         shift=shift.size,
-        family=str(part.family),
+        family=str(noise.family),
         factor=factor,
     )
 
@@ -253,13 +248,13 @@ def _explains(parts: list[Moved], evidence: Evidence) -> bool:
     return together(parts).log_odds(observed.least_p) >= _EXPLAINED * observed.least_log_odds
 
 
-def _separates(part: Moved, evidence: Evidence) -> bool:
+def _separates(noise: Moved, evidence: Evidence) -> bool:
     """True if a threshold on the part tells the datasets apart as well as the event did.
 
     Moved noise with one peak is told apart best by a threshold.
     """
     seen = evidence.observed
-    alone = seen is None or seen.p - seen.q <= part.distance + _SLACK
+    alone = seen is None or seen.p - seen.q <= noise.distance + _SLACK
     return alone or len(_moved_parts(evidence)) > 1
 
 

@@ -13,6 +13,7 @@ from audit.diagnosis.noise import Family, Moved, factor_needed, family_of, moved
 from audit.diagnosis.parts import Part
 
 _RUNS = 2_000
+_PART = Part("the output", np.zeros(1), np.zeros(1))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -55,13 +56,13 @@ def test_shapes_differ_only_beyond_chance(seed: int) -> None:
 def test_a_factor_is_the_smallest_that_keeps_the_claim(
     family: Family, loss: float, claim: Claim, factor: float
 ) -> None:
-    found = factor_needed([Moved("the output", family, 1.0, loss, 0.0)], claim)
+    found = factor_needed([Moved(_PART, family, 1.0, loss, 0.0)], claim)
     assert found == pytest.approx(factor, rel=1e-3)
 
 
 def test_losses_of_parts_add_up_as_their_families_do() -> None:
-    laplace = [Moved("part", Family.LAPLACE, 1.0, 1.0, 0.0)] * 4
-    gaussian = [Moved("part", Family.GAUSSIAN, 1.0, 1.0, 0.0)] * 4
+    laplace = [Moved(_PART, Family.LAPLACE, 1.0, 1.0, 0.0)] * 4
+    gaussian = [Moved(_PART, Family.GAUSSIAN, 1.0, 1.0, 0.0)] * 4
     assert factor_needed(laplace, PureDP(1.0)) == pytest.approx(4.0, rel=1e-3)
     assert factor_needed(gaussian, GaussianDP(1.0)) == pytest.approx(2.0, rel=1e-2)
     assert factor_needed(gaussian, ZCDP(0.5)) == pytest.approx(2.0, rel=0.05)
