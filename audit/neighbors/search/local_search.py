@@ -17,6 +17,7 @@ from typing import Any
 
 from audit.errors import InputError
 from audit.neighbors import Pair, check_pair
+from audit.neighbors.candidates import owned
 from audit.neighbors.domain import ChoiceDomain, Domain, FloatDomain, IntDomain, TableDomain
 from audit.neighbors.domain.record import distinct, key
 from audit.neighbors.pair import made_pair
@@ -313,9 +314,8 @@ def _changed_records(places: Runs) -> tuple[Any, ...]:
 
 def _common(record: Any, domain: Domain, places: Runs) -> Run:
     """A record of both sides, which belongs to somebody else where records have owners."""
-    if isinstance(domain, TableDomain) and domain.user is not None:
-        record = domain.owned(record, 1 + sum(max(1, len(place.left)) for place in places))
-    return Run((record,), (record,))
+    made = owned(domain, record, 1 + sum(max(1, len(place.left)) for place in places))
+    return Run((made,), (made,))
 
 
 def _others_changed(places: Runs, start: int, stop: int, kinds: tuple[Any, ...]) -> Iterator[Runs]:
