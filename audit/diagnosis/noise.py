@@ -33,6 +33,33 @@ class Family(StrEnum):
     GAUSSIAN = "Gaussian"
     OTHER = "other"
 
+    def delta(self, loss: float, epsilon: float) -> float:
+        """δ at ε of noise with so large a loss."""
+        if self is Family.GAUSSIAN:
+            return GaussianDP(loss).delta(epsilon) if loss <= _LARGEST_MU else 1.0
+        return max(0.0, -math.expm1((epsilon - loss) / 2.0))
+
+    def divergence(self, loss: float, order: float) -> float:
+        """Rényi divergence of an order of noise with so large a loss."""
+        if self is Family.GAUSSIAN:
+            return order * loss**2 / 2.0
+        if order == 1.0:
+            return loss + math.expm1(-loss)
+        # Proposition 6 of arXiv 1702.07476.
+        logs = (
+            math.log(order / (2.0 * order - 1.0)) + (order - 1.0) * loss,
+            math.log((order - 1.0) / (2.0 * order - 1.0)) - order * loss,
+        )
+        return float(np.logaddexp(*logs)) / (order - 1.0)
+
+    def log_odds(self, loss: float, p: float) -> float:
+        """The largest log odds of an event of probability p on the likelier dataset."""
+        if self is Family.GAUSSIAN:
+            bound = min(max(p, 1e-12), 1.0 - 1e-12)
+            shifted = special.ndtri(bound) - loss
+            return float(math.log(bound) - special.log_ndtr(shifted))
+        return loss
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -68,35 +95,6 @@ class Moved:
     def at_least(self) -> Moved:
         """The same with the lower limit of its shift, two and a half standard errors below."""
         return replace(self, shift=max(self.shift - 2.5 * self.error, 0.0))
-
-    def delta(self, epsilon: float, factor: float) -> float:
-        """δ at ε if the noise were `factor` times as large."""
-        ratio = self.loss / factor
-        if self.family is Family.GAUSSIAN:
-            return GaussianDP(ratio).delta(epsilon) if ratio <= _LARGEST_MU else 1.0
-        return max(0.0, -math.expm1((epsilon - ratio) / 2.0))
-
-    def divergence(self, order: float, factor: float) -> float:
-        """Rényi divergence of an order if the noise were `factor` times as large."""
-        ratio = self.loss / factor
-        if self.family is Family.GAUSSIAN:
-            return order * ratio**2 / 2.0
-        if order == 1.0:
-            return ratio + math.expm1(-ratio)
-        # Proposition 6 of arXiv 1702.07476.
-        logs = (
-            math.log(order / (2.0 * order - 1.0)) + (order - 1.0) * ratio,
-            math.log((order - 1.0) / (2.0 * order - 1.0)) - order * ratio,
-        )
-        return float(np.logaddexp(*logs)) / (order - 1.0)
-
-    def log_odds(self, p: float) -> float:
-        """The largest log odds of an event of probability p on the likelier dataset."""
-        if self.family is Family.GAUSSIAN:
-            bound = min(max(p, 1e-12), 1.0 - 1e-12)
-            shifted = special.ndtri(bound) - self.loss
-            return float(math.log(bound) - special.log_ndtr(shifted))
-        return self.loss
 
 
 def moved(part: Part) -> Moved | None:
@@ -186,32 +184,31 @@ def factor_needed(parts: Sequence[Moved], claim: Claim) -> float:
     Laplace losses add up; Gaussian ones add up as squares. It is below 1 if there is more noise
     than the claim needs, and infinite if no scale is enough.
     """
-    whole = together(parts)
+    family, loss = together(parts)
     promised = claim.lines(claim.level), claim.divergences(claim.level)
-    if not _keeps(whole, *promised, _LARGEST_FACTOR):
+    if not _keeps(family, loss / _LARGEST_FACTOR, *promised):
         return math.inf
     low, high = -math.log(_LARGEST_FACTOR), math.log(_LARGEST_FACTOR)
     while high - low > 1e-7:
         middle = (low + high) / 2.0
-        kept = _keeps(whole, *promised, math.exp(middle))
+        kept = _keeps(family, loss / math.exp(middle), *promised)
         low, high = (low, middle) if kept else (middle, high)
     return math.exp(high)
 
 
-def together(parts: Sequence[Moved]) -> Moved:
-    """All parts as one, in units of its scale."""
-    gaussian = all(part.family is Family.GAUSSIAN for part in parts)
+def together(parts: Sequence[Moved]) -> tuple[Family, float]:
+    """Family and loss of all parts as one."""
     losses = [part.loss for part in parts]
-    loss = math.hypot(*losses) if gaussian else math.fsum(losses)
-    family = Family.GAUSSIAN if gaussian else Family.LAPLACE
-    return Moved(parts[0].part, family, 1.0, loss, 0.0)
+    if all(part.family is Family.GAUSSIAN for part in parts):
+        return Family.GAUSSIAN, math.hypot(*losses)
+    return Family.LAPLACE, math.fsum(losses)
 
 
-def _keeps(whole: Moved, lines: Lines, divergences: Divergences, factor: float) -> bool:
-    if whole.family is Family.GAUSSIAN and not lines[:, 1].all():
+def _keeps(family: Family, loss: float, lines: Lines, divergences: Divergences) -> bool:
+    if family is Family.GAUSSIAN and not lines[:, 1].all():
         return False
     # Lines of a claim about divergences follow from them and promise less.
     for order, most in divergences.tolist():
-        if whole.divergence(order, factor) > most:
+        if family.divergence(loss, order) > most:
             return False
-    return all(whole.delta(math.log(slope), factor) <= offset for slope, offset in lines.tolist())
+    return all(family.delta(loss, math.log(slope)) <= offset for slope, offset in lines.tolist())

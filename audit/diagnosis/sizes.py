@@ -245,7 +245,8 @@ def _explains(parts: list[Moved], evidence: Evidence) -> bool:
     observed = evidence.observed
     if observed is None:
         return True
-    return together(parts).log_odds(observed.least_p) >= _EXPLAINED * observed.least_log_odds
+    family, loss = together(parts)
+    return family.log_odds(loss, observed.least_p) >= _EXPLAINED * observed.least_log_odds
 
 
 def _separates(noise: Moved, evidence: Evidence) -> bool:
