@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -101,9 +101,7 @@ def _beside_failure(evidence: Evidence) -> Diagnosis | None:
     if failing.count(True) != 1:
         return None
     side = sides[failing.index(False)]
-    alone = Evidence(
-        claim=evidence.claim, left=side, right=side, draw=evidence.draw, records=evidence.records
-    )
+    alone = replace(evidence, left=side, right=side)
     for part in numeric_parts(alone):
         if part.constants[0] is not None and (elsewhere := _elsewhere(alone, part.name)):
             return elsewhere

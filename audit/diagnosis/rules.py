@@ -207,14 +207,13 @@ def kept_state(evidence: Evidence, first: tuple[Outputs, Outputs]) -> Diagnosis 
     changed = [
         (part, later, new)
         for later, new in zip(samples, fresh, strict=True)
-        for part in numeric_parts(Evidence(claim=evidence.claim, left=new, right=later))
+        for part in numeric_parts(replace(evidence, left=new, right=later))
         if not _alike(part)
     ]
     if not changed:
         return None
-    firsts = Evidence(claim=evidence.claim, left=fresh[0], right=fresh[1])
     return (
-        no_noise(firsts)
+        no_noise(replace(evidence, left=fresh[0], right=fresh[1]))
         or _of_the_rest(evidence, {part.name for part, *_ in changed})
         or _state(evidence, *changed[0])
     )
@@ -248,15 +247,14 @@ def _without(sample: Sample, changed: set[str]) -> Sample:
 
 def _alike(part: Part) -> bool:
     """True if first and later answers may have one distribution."""
+    if part.noisy:
+        return same_shape(part.left, part.right) or ks_distance(part.left, part.right) < _RARE
     first, later = part.constants
-    if first is None and later is not None:
-        # The value of all later answers is no likely one of the first.
-        return float((part.left == later).mean()) > _RARE
-    if first is not None and later is None:
-        return float((part.right == first).mean()) > _RARE
-    if first is not None or later is not None:
+    if first is not None and later is not None:
         return first == later
-    return same_shape(part.left, part.right) or ks_distance(part.left, part.right) < _RARE
+    # The value of all answers on one side must be a likely one on the other.
+    value, answers = (later, part.left) if first is None else (first, part.right)
+    return float((answers == value).mean()) > _RARE
 
 
 def _state(evidence: Evidence, part: Part, later: Sample, first: Sample) -> Diagnosis:
