@@ -68,20 +68,15 @@ def made_pair(
     return neighboring(name, dataset, neighbor, relation, user)
 
 
-def check_pair(
-    pair: Pair, domain: Domain | None = None, *, dataset_checked: bool = False
-) -> tuple[str, ...]:
+def check_pair(pair: Pair, domain: Domain | None = None, *, dataset_checked: bool = False) -> None:
     """Check a pair against its relation, and its records against their domain, if one is named.
 
     Under add-remove one dataset is the other with one record more, anywhere;
     under substitute both have the same length and one record differs; under
     user one dataset is the other without all the records of exactly one user;
     within a distance both have the same length and are no farther apart.
-    Declared neighbors are taken as they are.
-
-    Returns:
-        Notes for the reader: sentences about pairs that are neighbors only as
-        multisets, because the remaining records are in another order.
+    The remaining records may be in another order; declared neighbors are taken
+    as they are.
 
     Raises:
         RelationError: the two are not neighbors.
@@ -89,42 +84,37 @@ def check_pair(
         InputError: the data has no records, or no column naming users.
     """
     if pair.relation is Relation.DECLARED:
-        return ()
+        return
     _check_kind(pair)
     if domain is not None:
         if not dataset_checked:
             check_records(pair.dataset, domain, "D")
         check_records(pair.neighbor, domain, pair.name)
     if isinstance(pair.relation, Within):
-        moved = _is_moved_within(pair, pair.relation)
+        _check_distance(pair, pair.relation)
     elif pair.relation is Relation.USER:
-        moved = _is_moved_but_for_user(pair, domain)
+        _check_user(pair, domain)
     else:
-        moved = _is_moved_but_for_record(pair)
-    if not moved:
-        return ()
-    others = f"the other records of {pair.name} stand in another order"
-    return (f"{others}, which some mechanisms can see",)
+        _check_record(pair)
 
 
-def _is_moved_within(pair: Pair, relation: Within) -> bool:
-    """True if records stand in another order; one dataset must be within the distance."""
+def _check_distance(pair: Pair, relation: Within) -> None:
+    """One dataset must be within the distance of the other; changes count in any order."""
     if len(pair.dataset) != len(pair.neighbor):
         _refuse(pair, "both must have equally many records")
     length = distance(relation.measure, pair.dataset, pair.neighbor)
     if length is None:
         _refuse(pair, "both must be vectors of numbers of one shape")
     if allows(relation, length):
-        return False
+        return
     if relation.measure is not Measure.CHANGES:
         _refuse(pair, f"they are {length:g} apart, and must be apart by {relation.most:g} at most")
     if not allows(relation, len(change(pair.dataset, pair.neighbor).added)):
         _refuse(pair, f"at least one record and at most {relation.most:g} may change")
-    return True
 
 
-def _is_moved_but_for_record(pair: Pair) -> bool:
-    """True if records stand in another order; one record must come, go or change."""
+def _check_record(pair: Pair) -> None:
+    """One record must come, go or change."""
     found = change(pair.dataset, pair.neighbor)
     removed, added = len(found.removed), len(found.added)
     several = _of_changes(removed) if removed == added > 0 else ""
@@ -133,7 +123,6 @@ def _is_moved_but_for_record(pair: Pair) -> bool:
     if pair.relation is Relation.SUBSTITUTE and (removed, added) != (1, 1):
         resized = "; records added or removed are `relation='add-remove'`"
         _refuse(pair, f"exactly one record must change{resized if removed != added else several}")
-    return found.moved
 
 
 def _of_changes(records: int) -> str:
@@ -143,20 +132,21 @@ def _of_changes(records: int) -> str:
     return f"; {records} records that change are `relation='changes:{records}'` or declared"
 
 
-def _is_moved_but_for_user(pair: Pair, domain: Domain | None) -> bool:
-    """True if records stand in another order; all those of one user must come or go."""
+def _check_user(pair: Pair, domain: Domain | None) -> None:
+    """All records of one user must come or go."""
     column, both = user_column(domain, pair.dataset), (pair.dataset, pair.neighbor)
     before, after = (owners(data, column) for data in both)
     different = set(before) ^ set(after)
     if len(different) != 1:
         _refuse(pair, f"all rows of exactly one user may be added or removed, not {len(different)}")
     kept, other_kept = (
-        [name for name, owner in zip(keys_of(data), users, strict=True) if owner not in different]
+        Counter(
+            one for one, user in zip(keys_of(data), users, strict=True) if user not in different
+        )
         for data, users in zip(both, (before, after), strict=True)
     )
-    if Counter(kept) != Counter(other_kept):
+    if kept != other_kept:
         _refuse(pair, "the rows of all other users must stay as they are")
-    return kept != other_kept
 
 
 def _refuse(pair: Pair, rule: str) -> NoReturn:

@@ -82,7 +82,11 @@ def consistent(entry: Entry) -> bool:
 def neighbors_in_domain(entry: Entry) -> bool:
     domain = parse_domain(entry.domain) if entry.domain else None
     pairs = (neighboring("D1", entry.data, other, entry.relation) for other in entry.neighbors)
-    return all(check_pair(pair, domain) == () for pair in pairs)
+    for pair in pairs:
+        check_pair(pair, domain)
+        if "another order" in pair.difference:
+            return False
+    return True
 
 
 def gives_as_many(entry: Entry, size: int) -> bool:

@@ -58,7 +58,7 @@ def frame(rows: list[int]) -> pd.DataFrame:
     ],
 )
 def test_neighbors_are_accepted(data: Any, neighbor: Any, relation: Relation) -> None:
-    assert check_pair(neighboring("D1", data, neighbor, relation)) == ()
+    check_pair(neighboring("D1", data, neighbor, relation))
 
 
 @pytest.mark.parametrize(
@@ -92,11 +92,8 @@ def test_others_are_refused(data: Any, neighbor: Any, relation: Relation, compla
     ("data", "neighbor", "relation"),
     [([1, 2, 3], [3, 1], ADD), ([1, 2, 3], [2, 1, 4], SUBSTITUTE), (USERS, frame([3, 2]), USER)],
 )
-def test_another_order_is_accepted_with_a_note(
-    data: Any, neighbor: Any, relation: Relation
-) -> None:
-    [note] = check_pair(neighboring("D1", data, neighbor, relation))
-    assert "order" in note
+def test_another_order_is_accepted(data: Any, neighbor: Any, relation: Relation) -> None:
+    check_pair(neighboring("D1", data, neighbor, relation))
 
 
 def test_records_outside_the_domain_are_refused() -> None:
@@ -104,7 +101,7 @@ def test_records_outside_the_domain_are_refused() -> None:
     with pytest.raises(DomainError, match="record 130 at position 2 of D2 is outside.*int:0:120"):
         check_pair(pair, parse_domain("int:0:120"))
     table = neighboring("D1", TABLE, TABLE.iloc[:1], ADD)
-    assert check_pair(table, parse_domain("sex=choice:f,m")) == ()
+    check_pair(table, parse_domain("sex=choice:f,m"))
     with pytest.raises(DomainError, match=r"record \(age=30\) at position 1 of D"):
         check_pair(table, parse_domain("age=int:0:25"))
 
@@ -157,12 +154,12 @@ def test_arrays_are_inside_where_each_of_their_records_is(
         with pytest.raises(DomainError, match=f"at position {outside[0]} of D "):
             check_pair(pair, within)
     else:
-        assert check_pair(pair, within) == ()
+        check_pair(pair, within)
 
 
 def test_datasets_have_as_many_records_as_the_domain_says() -> None:
     pair = neighboring("D1", np.array([1, 2]), np.array([1, 2, 3]), ADD)
-    assert check_pair(pair, parse_domain("int:0:9[2..3]")) == ()
+    check_pair(pair, parse_domain("int:0:9[2..3]"))
     with pytest.raises(DomainError, match=r"D1 has 3 records and the domain int:0:9\[0..2\]"):
         check_pair(pair, parse_domain("int:0:9[0..2]"))
     with pytest.raises(DomainError, match="D has 2 records"):
@@ -171,7 +168,7 @@ def test_datasets_have_as_many_records_as_the_domain_says() -> None:
 
 def test_users_have_no_more_rows_than_the_domain_allows() -> None:
     pair = neighboring("D1", USERS, frame([2, 3]), USER)
-    assert check_pair(pair, parse_domain("user=user:2,v=int:0:9")) == ()
+    check_pair(pair, parse_domain("user=user:2,v=int:0:9"))
     with pytest.raises(DomainError, match="user 1 of D has 2 rows.* allows 1"):
         check_pair(pair, parse_domain("user=user:1,v=int:0:9"))
 
@@ -179,7 +176,7 @@ def test_users_have_no_more_rows_than_the_domain_allows() -> None:
 def test_users_need_a_column_that_names_them() -> None:
     renamed = USERS.rename(columns={"user": "who"})
     pair = neighboring("D1", renamed, renamed.iloc[2:], USER)
-    assert check_pair(pair, parse_domain("who=user,v=int:0:9")) == ()
+    check_pair(pair, parse_domain("who=user,v=int:0:9"))
     with pytest.raises(InputError, match="`domain`"):
         check_pair(pair)
     with pytest.raises(InputError, match="no records"):

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audit.errors import InputError, RelationError
-from audit.neighbors import check_pair, classic_pairs, neighboring, worst_pairs
-from audit.neighbors.candidates import directions, distance
+from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
+from audit.neighbors.candidates import allows, directions, distance
 from audit.neighbors.data_neighbors import neighbors_of
 from audit.neighbors.domain import parse_domain
 from audit.neighbors.search.strategies import pairs
@@ -29,6 +29,11 @@ def within(name: str) -> Within:
     relation = relation_named(name)
     assert isinstance(relation, Within)
     return relation
+
+
+def near(pair: Pair, relation: Within) -> bool:
+    length = distance(relation.measure, pair.dataset, pair.neighbor)
+    return length is not None and allows(relation, length)
 
 
 @pytest.mark.parametrize(
@@ -97,14 +102,17 @@ def test_what_is_no_vector_of_the_same_kind_is_refused(
 def test_listed_and_made_up_pairs_are_neighbors_of_many_sizes(spec: str, name: str) -> None:
     domain, relation = parse_domain(spec), within(name)
     listed = worst_pairs(domain, relation)
-    assert all(check_pair(pair, domain) == () for pair in listed)
+    for pair in listed:
+        check_pair(pair, domain)
+        assert near(pair, relation)
     assert 6 <= len(listed) <= 120
     assert len({len(pair.dataset) for pair in listed}) >= (6 if "[" not in spec else 1)
 
     @settings(max_examples=10, suppress_health_check=list(HealthCheck), database=None)
     @given(pairs(domain, relation, max_size=6))
     def examine(pair: Any) -> None:
-        assert check_pair(pair, domain) == ()
+        check_pair(pair, domain)
+        assert near(pair, relation)
 
     examine()
 
