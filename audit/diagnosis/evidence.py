@@ -131,7 +131,7 @@ class Evidence:
         left: the sample on D, the dataset on the larger side of the broken inequality.
         right: the sample on D′.
         observed: the event that broke the claim; None if there is none.
-        draw: further fresh outputs on any dataset; None if the mechanism cannot be run.
+        draw: further fresh outputs on any dataset.
         coupled: further outputs on any two datasets; None if their random numbers differ.
         records: records of the domain worth trying, such as its ends; may be empty.
         worst: the pair on which the largest loss was established, if it is another one.
@@ -140,9 +140,9 @@ class Evidence:
     claim: Claim
     left: Sample
     right: Sample
+    draw: Draw
     relation: AnyRelation = Relation.ADD_REMOVE
     observed: Observed | None = None
-    draw: Draw | None = None
     coupled: Coupled | None = None
     records: tuple[Any, ...] = ()
     worst: tuple[Any, Any] | None = None
@@ -168,11 +168,10 @@ class Evidence:
 
     def sample(self, dataset: Any, runs: int) -> Sample | None:
         """Fresh outputs on another dataset; None if the mechanism cannot be run on it."""
-        if self.draw is not None:
-            with suppress(Exception):
-                outputs = self.draw(dataset, runs)
-                size = outputs.size if isinstance(outputs, Outcomes) else len(outputs)
-                return Sample.of(dataset, outputs) if size else None
+        with suppress(Exception):
+            outputs = self.draw(dataset, runs)
+            size = outputs.size if isinstance(outputs, Outcomes) else len(outputs)
+            return Sample.of(dataset, outputs) if size else None
         return None
 
 

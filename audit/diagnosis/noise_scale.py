@@ -118,8 +118,6 @@ def _further(evidence: Evidence, name: str) -> Iterator[Scaled]:
 
 
 def _larger(evidence: Evidence) -> list[Any]:
-    if evidence.draw is None:
-        return []
     datasets = [evidence.left.dataset, evidence.right.dataset]
     if not all(map(has_records, datasets)):
         return []

@@ -237,7 +237,7 @@ def _sampled(evidence: Evidence, dataset: Any) -> Sample | None:
 def larger_side(evidence: Evidence) -> tuple[Any, Any] | None:
     """Both datasets, the one with more records first; None if they have no records."""
     datasets = evidence.left.dataset, evidence.right.dataset
-    if evidence.draw is None or not all(map(has_records, datasets)):
+    if not all(map(has_records, datasets)):
         return None
     larger, smaller = sorted(datasets, key=len, reverse=True)
     return (larger, smaller) if len(larger) else None
