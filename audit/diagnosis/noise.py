@@ -108,8 +108,6 @@ def moved(part: Part) -> Moved | None:
     family = family_of(pooled)
     spread = float(pooled.std())
     scale = float(np.abs(pooled).mean()) if family is Family.LAPLACE else spread
-    if not scale > 0.0:
-        return None
     centre = np.median if family is Family.LAPLACE else np.mean
     shift = abs(float(centre(part.right) - centre(part.left)))
     error = scale * math.sqrt(1.0 / len(left) + 1.0 / len(right))
@@ -124,8 +122,6 @@ def centred(numbers: Floats) -> Floats:
 def family_of(noise: Floats) -> Family:
     """The family of centred noise, from its skewness and its mean deviation."""
     spread = float(noise.std())
-    if not spread > 0.0:
-        return Family.OTHER
     standardized = (noise - noise.mean()) / spread
     skewness, kurtosis = (float(np.mean(standardized**power)) for power in (3, 4))
     deviation = float(np.abs(noise).mean()) / spread
@@ -165,8 +161,6 @@ def scale_ratio(part: Part) -> tuple[float, float]:
     for side in (part.left, part.right):
         deviations = np.abs(centred(side))
         mean = float(deviations.mean())
-        if not mean > 0.0:
-            return math.inf, 0.0
         logs.append(math.log(mean))
         errors.append(float(deviations.std()) / mean / math.sqrt(len(side)))
     return logs[0] - logs[1], math.hypot(*errors)

@@ -329,8 +329,7 @@ class MissingDomain(ColumnDomain):
 
     @property
     def ends(self) -> tuple[Any, Any]:
-        low, high = self.values.ends
-        return low, high
+        return self.values.ends
 
     @property
     def extremes(self) -> tuple[Any, ...]:
