@@ -205,8 +205,6 @@ def _proportional(before: Shift, after: Shift) -> bool:
 
 def _rows_of_user(evidence: Evidence, larger: Any, smaller: Any) -> Diagnosis | None:
     added = len(larger) - len(smaller)
-    if added < 1:
-        return None
     rows = [record_at(larger, at) for at in range(len(larger) - added, len(larger))]
     doubled = inserted(larger, len(larger), rows)
     for part, before, after in _moving(evidence, numeric_parts(evidence), larger, smaller, doubled):

@@ -245,4 +245,4 @@ def larger_side(evidence: Evidence) -> tuple[Any, Any] | None:
 
 def first_difference(larger: Any, smaller: Any) -> int:
     """Position of the first record in which two datasets differ."""
-    return min(common_start(keys_of(larger), keys_of(smaller)), len(larger) - 1)
+    return common_start(keys_of(larger), keys_of(smaller))
