@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit.neighbors.data_neighbors import classic_pairs
-from audit.neighbors.difference import beyond_shown, describe_difference, plain_if_small, shown
+from audit.neighbors.difference import beyond_shown, shown
 from audit.neighbors.pair import Pair, check_pair, neighboring
 from audit.neighbors.worst import worst_pairs
 
@@ -12,9 +12,7 @@ __all__ = [
     "beyond_shown",
     "check_pair",
     "classic_pairs",
-    "describe_difference",
     "neighboring",
-    "plain_if_small",
     "shown",
     "worst_pairs",
 ]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.neighbors import describe_difference
+from audit.neighbors.difference import describe_difference
 
 TREE = pd.MultiIndex.from_tuples([("a", "x"), ("a", "y"), ("b", "x")])
 USERS = pd.DataFrame({"user": [1, 3, 3, 3, 3], "v": [0, 1, 2, 3, 4]})

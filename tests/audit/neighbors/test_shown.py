@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.neighbors import beyond_shown, plain_if_small, shown
-from audit.neighbors.difference import summary
+from audit.neighbors.difference import beyond_shown, plain_if_small, shown, summary
 
 NAN, INF = math.nan, math.inf
 
