@@ -36,7 +36,7 @@ def budget_not_split(evidence: Evidence) -> Diagnosis | None:
         return None
     alone = max(factor_needed([part.at_least], evidence.claim) for part in parts)
     whole = factor_needed(parts, evidence.claim)
-    if alone > _ALONE or whole <= _ALONE or not _explains(parts, evidence):
+    if alone > _ALONE or whole <= _ALONE or not _explains(evidence, parts):
         return None
     names = _listed([one.part.name for one in parts])
     threshold = " If a threshold pays for δ, raise it with the noise."
@@ -59,7 +59,7 @@ def wrong_noise_shape(evidence: Evidence) -> Diagnosis | None:
         if noise.part.values < _SHAPED:
             continue
         endless = math.isinf(factor_needed([noise], evidence.claim))
-        explained = _separates(noise, evidence) and _explains([noise], evidence)
+        explained = _separates(noise, evidence) and _explains(evidence, [noise])
         if noise.family is Family.GAUSSIAN and endless and explained:
             level, name = evidence.claim.level, noise.part.name
             beyond = level * noise.scale / noise.loss
@@ -95,9 +95,10 @@ def _too_small(evidence: Evidence, noise: Moved, times: float) -> Diagnosis | No
     None unless the part, or it and those noised alike, allow the odds that were observed.
     """
     noises = noised_alike(evidence, noise)
-    if not (_LEAST <= times < math.inf and _explain(noises, noise, evidence)):
+    moving = [replace(noise, shift=one.shift) for one in noises if one.moves]
+    if not (_LEAST <= times < math.inf and _explains(evidence, [noise], moving)):
         return None
-    scale = _pooled_scale(noises, noise)
+    scale = _pooled_scale(noises, noise.family)
     names = [one.part.name for one in noises]
     shift = farthest(evidence, names, noise.family) or _seen(evidence, noise)
     worst = replace(noise, scale=scale, shift=shift.size)
@@ -129,15 +130,9 @@ def _too_small(evidence: Evidence, noise: Moved, times: float) -> Diagnosis | No
     )
 
 
-def _explain(noises: list[Moved], noise: Moved, evidence: Evidence) -> bool:
-    """True if the part, or it and those noised alike, allow the odds that were observed."""
-    both = [replace(noise, shift=one.shift) for one in noises if one.moves]
-    return _explains([noise], evidence) or _explains(both, evidence)
-
-
-def _pooled_scale(noises: list[Moved], noise: Moved) -> float:
-    scales = [one.scale for one in noises if one.family is noise.family]
-    return math.fsum(scales) / len(scales) if scales else noise.scale
+def _pooled_scale(noises: list[Moved], family: Family) -> float:
+    scales = [one.scale for one in noises if one.family is family]
+    return math.fsum(scales) / len(scales)
 
 
 def _in_words(noise: Moved, names: list[str]) -> tuple[str, str, str]:
@@ -240,13 +235,14 @@ def _moved_parts(evidence: Evidence, texts: bool = False) -> list[Moved]:
     return [one for part in parts if (one := moved(part)) and one.moves]
 
 
-def _explains(parts: list[Moved], evidence: Evidence) -> bool:
-    """True if noise of these losses allows the odds that were observed."""
+def _explains(evidence: Evidence, *ways: list[Moved]) -> bool:
+    """True if noise that moved in one of these ways allows the odds that were observed."""
     observed = evidence.observed
     if observed is None:
         return True
-    family, loss = together(parts)
-    return family.log_odds(loss, observed.least_p) >= _EXPLAINED * observed.least_log_odds
+    noises = map(together, ways)
+    odds = (family.log_odds(loss, observed.least_p) for family, loss in noises)
+    return any(one >= _EXPLAINED * observed.least_log_odds for one in odds)
 
 
 def _separates(noise: Moved, evidence: Evidence) -> bool:
