@@ -191,10 +191,8 @@ def _values_and_marks(columns: Mapping[str, Column]) -> tuple[Floats, Floats]:
     if not partial:
         return np.empty(0), np.empty(0)
     numbers = np.column_stack([column.floats for column in partial])
-    present = np.isfinite(numbers)
-    first = present.argmax(axis=1)
-    rows = np.arange(len(numbers))
-    held = np.where(present.any(axis=1), numbers[rows, first], np.nan)
+    first = np.isfinite(numbers).argmax(axis=1)
+    held = numbers[np.arange(len(numbers)), first]
     if len(partial) == 1 and len(whole) == 1:
         return held, np.asarray(whole[0].values, dtype=np.float64)
     return held, first.astype(np.float64)
