@@ -142,9 +142,8 @@ class _Space:
         record = self.record()
         run = st.builds(lambda one, times: [one] * times, record, st.integers(1, max(1, max_size)))
         runs = st.lists(run, min_size=min(min_size, 1), max_size=_MOST_RUNS)
-        single = st.lists(record, min_size=min(min_size, 1), max_size=min(max_size, _MOST_SINGLE))
-        if min_size <= 1:
-            single = st.lists(record, min_size=min_size, max_size=max_size)
+        most = max_size if min_size <= 1 else min(max_size, _MOST_SINGLE)
+        single = st.lists(record, min_size=min(min_size, 1), max_size=most)
         drawn = st.one_of(single, run, runs.map(lambda drawn: [*chain(*drawn)]))
         # The last of too few records comes again and again.
         cut = drawn.map(lambda drawn: drawn[:max_size])
