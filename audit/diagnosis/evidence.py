@@ -23,9 +23,8 @@ from audit.relation import AnyRelation, Relation
 from audit.verdict.findings import Cause, Diagnosis
 from audit.verdict.intervals import Comparison, proportion
 
-Outputs = Sequence[Any] | NDArray[Any] | Outcomes
-"""Fresh outputs, the first axis of an array or a sequence, or as columns; a failed run is its
-exception."""
+Outputs = Sequence[Any] | NDArray[Any]
+"""Fresh outputs, the first axis of an array or a sequence; a failed run is its exception."""
 _LEVEL = 0.025
 """One-sided level of the limits of the witness's frequencies."""
 Draw = Callable[[Any, int], Outputs]
@@ -56,8 +55,6 @@ class Sample:
         Raises:
             AuditError: the outputs cannot be sorted into columns.
         """
-        if isinstance(outputs, Outcomes):
-            return cls(dataset, outputs)
         if isinstance(outputs, np.ndarray):
             return cls(dataset, encode(outputs, len(outputs)))
         held = [failure_of(one) if isinstance(one, Exception) else one for one in outputs]
@@ -170,8 +167,7 @@ class Evidence:
         """Fresh outputs on another dataset; None if the mechanism cannot be run on it."""
         with suppress(Exception):
             outputs = self.draw(dataset, runs)
-            size = outputs.size if isinstance(outputs, Outcomes) else len(outputs)
-            return Sample.of(dataset, outputs) if size else None
+            return Sample.of(dataset, outputs) if len(outputs) else None
         return None
 
 

@@ -99,7 +99,7 @@ def likely_cause(
     records: tuple[Any, ...] = (),
     worst: tuple[Any, Any] | None = None,
     coupled: Coupled | None = None,
-    first: tuple[Outputs, Outputs] | None = None,
+    first: tuple[Outcomes, Outcomes] | None = None,
     runs: int = RUNS,
 ) -> Diagnosis:
     """Diagnose a refuted claim from fresh runs on its counterexample.

@@ -12,7 +12,6 @@ from audit.diagnosis.evidence import (
     Counts,
     Evidence,
     Observed,
-    Outputs,
     Sample,
     about,
     allowed_delta,
@@ -195,7 +194,7 @@ _RARE = 0.25
 """Largest share of first answers that one value has if the part has noise."""
 
 
-def kept_state(evidence: Evidence, first: tuple[Outputs, Outputs]) -> Diagnosis | None:
+def kept_state(evidence: Evidence, first: tuple[Outcomes, Outcomes]) -> Diagnosis | None:
     """Later answers of an instance that are distributed differently from those of fresh ones.
 
     It is `no-noise` if it is the first answers that have none, as with a fixed seed; else the cause
@@ -203,7 +202,7 @@ def kept_state(evidence: Evidence, first: tuple[Outputs, Outputs]) -> Diagnosis 
     other rules would speak of later answers alone. None if both are alike.
     """
     samples = (evidence.left, evidence.right)
-    fresh = [Sample.of(one.dataset, new) for one, new in zip(samples, first, strict=True)]
+    fresh = [Sample(one.dataset, new) for one, new in zip(samples, first, strict=True)]
     changed = [
         (part, later, new)
         for later, new in zip(samples, fresh, strict=True)

@@ -11,6 +11,7 @@ import audit
 from audit.claims import PureDP
 from audit.diagnosis.evidence import Observed, Outputs
 from audit.diagnosis.likely_cause import likely_cause
+from audit.outcomes.encoding import encode
 from audit.verdict.findings import Cause, Diagnosis
 from tests.diagnosis.made import NONE, ONE, drawing
 from tests.diagnosis.test_rules import exact, laplace
@@ -21,7 +22,7 @@ _FIRST = 40
 def _diagnosed(first: Any, later: Any, event: Observed | None = None) -> Diagnosis:
     draw = drawing(first, seed=1)
 
-    fresh = draw(ONE, _FIRST), draw(NONE, _FIRST)
+    fresh = encode(draw(ONE, _FIRST), _FIRST), encode(draw(NONE, _FIRST), _FIRST)
     return likely_cause(drawing(later), ONE, NONE, claim=PureDP(1.0), observed=event, first=fresh)
 
 
