@@ -208,8 +208,8 @@ def moves(places: Runs, domain: Domain) -> Iterator[Runs]:
     kinds = _kinds(places, domain)
     yield from _more(places, start, stop)
     for ahead, behind in _around(places, domain):
-        yield (*places[:start], *ahead, *places[start:stop], *behind, *places[stop:])
-        yield (*ahead, *places, *behind)
+        yield (*places[:start], ahead, *places[start:stop], behind, *places[stop:])
+        yield (ahead, *places, behind)
     for record in kinds:
         common = _common(record, domain, places)
         for at in dict.fromkeys((len(places), 0, start, stop)):
@@ -232,36 +232,33 @@ def _more(places: Runs, start: int, stop: int) -> Iterator[Runs]:
         yield (*places[:start], *copies, *places[start:])
 
 
-def _around(places: Runs, domain: Domain) -> Iterator[tuple[Runs, Runs]]:
+def _around(places: Runs, domain: Domain) -> Iterator[tuple[Run, Run]]:
     """One record more in front and one behind, which continue what is there on both sides."""
-    held = _records(places)
     if isinstance(domain, TableDomain):
         yield from _edges_around(places, domain)
-        return
-    if not isinstance(domain, (IntDomain, FloatDomain)) or not held:
-        return
-    low, high = min(held), max(held)
-    for step in dict.fromkeys((1, high - low)):
-        around = low - step, high + step
-        if step and all(map(domain.contains, around)):
-            before, after = (Run((record,), (record,)) for record in around)
-            yield (before,), (after,)
+    elif isinstance(domain, (IntDomain, FloatDomain)):
+        held = _records(places)
+        low, high = min(held), max(held)
+        for step in dict.fromkeys((1, high - low)):
+            around = low - step, high + step
+            if step and all(map(domain.contains, around)):
+                before, after = (Run((record,), (record,)) for record in around)
+                yield before, after
 
 
-def _edges_around(places: Runs, domain: TableDomain) -> Iterator[tuple[Runs, Runs]]:
+def _edges_around(places: Runs, domain: TableDomain) -> Iterator[tuple[Run, Run]]:
     """Two rows more: where rows are edges, a page more of a book, or a leaf more at each end."""
-    row = next(iter(_changed_records(places)), None)
     values = [name for name, column in domain.columns if name != domain.user]
-    if row is None or len(values) < 2:
+    if len(values) < 2:
         return
-    one, two = values[:2]
+    row, (one, two) = _changed_records(places)[0], values[:2]
     columns = dict(domain.columns)
     first = _unused(places, columns[two])
     for second in (_unused(places, columns[one]), _unused(places, columns[one], skipped=1)):
         if first is not None and second is not None:
             rows = ({**row, two: first}, {**row, one: second})
             before, after = (_common(made, domain, places) for made in rows)
-            yield (before,), (after,)
+            yield before, after
 
 
 def _unused(places: Runs, column: Domain, skipped: int = 0) -> Any:
@@ -282,26 +279,24 @@ def _kinds(places: Runs, domain: Domain) -> tuple[Any, ...]:
     changed, held = _changed_records(places), _records(places)
     beside: list[Any] = []
     if isinstance(domain, (IntDomain, FloatDomain)):
-        beside = [record + step for record in changed[:1] for step in (1, -1)]
-        beside += [max(held) + 1, min(held) - 1] if held else []
+        beside = [changed[0] + 1, changed[0] - 1, max(held) + 1, min(held) - 1]
     elif isinstance(domain, TableDomain):
         beside = [*_mixed(places, domain)]
     elif isinstance(domain, ChoiceDomain):
         beside = list(domain.choices[:_MOST_KINDS])
-    far = [domain.opposite(record) for record in changed[:1]]
-    tried = [*changed, *far, *beside, *domain.ends, *held]
+    tried = [*changed, domain.opposite(changed[0]), *beside, *domain.ends, *held]
     return distinct(record for record in tried if domain.contains(record))[: 2 * _MOST_KINDS]
 
 
 def _mixed(places: Runs, domain: TableDomain) -> Iterator[Any]:
     """Rows that share all but one column with what changes."""
-    for row in _changed_records(places)[:1]:
-        for name, column in domain.columns:
-            if name != domain.user:
-                others = [_unused(places, column), *column.ends]
-                others += [held[name] for held in _records(places)]
-                for value in islice(distinct(v for v in others if v is not None), 4):
-                    yield {**row, name: value}
+    row = _changed_records(places)[0]
+    for name, column in domain.columns:
+        if name != domain.user:
+            others = [_unused(places, column), *column.ends]
+            others += [held[name] for held in _records(places)]
+            for value in islice(distinct(v for v in others if v is not None), 4):
+                yield {**row, name: value}
 
 
 def _records(places: Iterable[Run]) -> tuple[Any, ...]:
