@@ -129,12 +129,7 @@ def _substituted(data: Any, domain: Domain | None) -> list[Any]:
     """Records that stand out moved to the farthest end, or replaced by the farthest record."""
     ranking, records, found = _Ranking.of(data, domain), rows.records_of(data), []
     for at in ranking.chosen:
-        if domain is not None:
-            moved = domain.opposite(records[at])
-        elif (other := ranking.farthest(at)) is not None:
-            moved = records[other]
-        else:
-            continue
+        moved = records[ranking.farthest(at)] if domain is None else domain.opposite(records[at])
         neighbor = rows.replaced(data, at, moved)
         if rows.keys_of(neighbor)[at] != ranking.keys[at]:
             found.append(neighbor)
@@ -173,12 +168,12 @@ class _Ranking:
             ranked = self._by_frequency()
             return _unlike((ranked[0], ranked[-1], 0), self.keys)
         numbers = np.count_nonzero(~np.isnan(self.sizes))
-        order = np.argsort(self.sizes, kind="stable")[:numbers]
+        order = np.argsort(self.sizes, kind="stable")
         largest = int(np.nanargmax(self.sizes))
         return _unlike((largest, int(order[0]), int(order[numbers // 2])), self.keys)
 
-    def farthest(self, at: int) -> int | None:
-        """Position of the record farthest from this one, None when all are equal."""
+    def farthest(self, at: int) -> int:
+        """Position of the record farthest from this one, its own when all are equal."""
         if self.points is None:
             candidates = self._by_frequency()[::-1]
         else:
@@ -186,7 +181,7 @@ class _Ranking:
                 steps = np.nan_to_num(np.abs(self.points - self.points[at])).max(axis=1)
             candidates = [int(np.argmax(steps))]
         others = (other for other in candidates if self.keys[other] != self.keys[at])
-        return next(others, None)
+        return next(others, at)
 
     def _by_frequency(self) -> list[int]:
         """The first position of each distinct record, the most frequent first."""
