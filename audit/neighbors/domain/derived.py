@@ -111,8 +111,8 @@ def _of_strings(values: list[Any], name: Any) -> ColumnDomain:
     if values and None not in days:
         return _days(days)
     kinds = sorted(set(values))
-    few = 0 < len(kinds) <= _FEW or (len(kinds) <= _MOST_CHOICES and 2 * len(kinds) <= len(values))
-    return ChoiceDomain(tuple(kinds)) if kinds and few else TextDomain()
+    most = max(_FEW, min(_MOST_CHOICES, len(values) // 2))
+    return ChoiceDomain(tuple(kinds)) if 0 < len(kinds) <= most else TextDomain()
 
 
 def _unknown(value: object, name: Any) -> DomainError:
