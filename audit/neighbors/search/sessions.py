@@ -60,10 +60,11 @@ def search_sessions(
     refuted = hunt.among(simplest_ones)
     if refuted is None and not hunt.blind:
         oracle.allow(appetite.runs)
-        made_up = None
-        if domain is not None:
+        if domain is None:
+            made_up = st.sampled_from([*known])
+        else:
             made_up = neighboring_pairs(domain, relation, constants=constants)
-        refuted = hunt.beyond(_sessions(made_up, known, questions), appetite.examples)
+        refuted = hunt.beyond(_sessions(made_up, questions), appetite.examples)
     if refuted is not None:
         return _shrunk(hunt, refuted, questions, domain, appetite)
     tried = ([candidate.pair for candidate in hunt.best], simplest_ones)
@@ -72,10 +73,7 @@ def search_sessions(
     return Found(pairs, False, hunt.pairs, left_out=tuple(hunt.left_out))
 
 
-def _sessions(
-    made_up: SearchStrategy[Pair] | None, known: Sequence[Pair], questions: Questions
-) -> SearchStrategy[Pair]:
-    made_up = st.sampled_from([*known]) if made_up is None else made_up
+def _sessions(made_up: SearchStrategy[Pair], questions: Questions) -> SearchStrategy[Pair]:
     if questions.domain is None:
         return made_up.map(lambda pair: asked(pair, questions.fixed))
     one = records(questions.domain)
