@@ -39,7 +39,7 @@ _NOT_NUMBERS = ("nan", "inf", "-inf", "NaT", "<NA>")
 
 def data_dependent_failure(evidence: Evidence) -> Diagnosis | None:
     """Exceptions, time-outs or NaN that one dataset causes and the other does not."""
-    worst = _worst(evidence, (one for one in _failures(evidence) if one.counts.p != one.counts.q))
+    worst = _worst(evidence, _failures(evidence))
     if worst is None or worst.counts.rates[1] > 0.01:
         return None
     rates = worst.counts.rates
@@ -56,12 +56,9 @@ def data_dependent_failure(evidence: Evidence) -> Diagnosis | None:
 
 
 def _failures(evidence: Evidence) -> Iterable[SymbolCount]:
-    for one in symbol_counts(evidence, structural=True):
-        if _failed(one, evidence):
-            yield one
-    for one in symbol_counts(evidence, structural=False):
-        if one.symbol in _NOT_NUMBERS:
-            yield one
+    kinds, values = (symbol_counts(evidence, structural=built) for built in (True, False))
+    yield from (one for one in kinds if _failed(one, evidence))
+    yield from (one for one in values if one.symbol in _NOT_NUMBERS)
 
 
 def _failed(one: SymbolCount, evidence: Evidence) -> bool:
