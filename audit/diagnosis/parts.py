@@ -193,8 +193,9 @@ def _tally(column: Column, numbers: bool) -> dict[str, int]:
     symbols = [*zip(column.names, column.tally.tolist(), strict=True)][1:]
     found = {name: times for name, times in symbols if times}
     if numbers:
-        values, times = np.unique(column.numbers, return_counts=True)
-        found |= {f"{v:g}": int(n) for v, n in zip(values.tolist(), times, strict=True)}
+        # Numbers that read alike count together.
+        texts = map("{:g}".format, np.sort(column.numbers).tolist())
+        found |= Counter(texts)
     return found
 
 

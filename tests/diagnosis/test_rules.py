@@ -12,6 +12,8 @@ from numpy.random import Generator
 
 from audit.claims import ApproxDP, Claim, GaussianDP, PureDP
 from audit.diagnosis.evidence import Observed, Outputs, Sample, named, named_apart
+from audit.diagnosis.parts import _tally
+from audit.outcomes.encoding import OUTPUT, encode
 from audit.relation import Relation
 from audit.report.text import WIDTH
 from audit.verdict.findings import Cause
@@ -689,3 +691,9 @@ def test_an_output_that_one_dataset_never_gives_needs_what_the_claim_asks_for(
     said = re.search(r"here with probability (\S+) or more", found.advice)
     assert said is not None
     assert float(said[1]) == pytest.approx(least, abs=0.015)
+
+
+def test_numbers_that_read_alike_count_together() -> None:
+    """Of 50 runs of one and 30 of the other, 30 were counted."""
+    column = encode(np.repeat([1000001.0, 1000002.0], [50, 30]), 80).column(OUTPUT)
+    assert _tally(column, numbers=True) == {"1e+06": 80}
