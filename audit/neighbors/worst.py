@@ -70,7 +70,7 @@ def _added(domain: Domain) -> Iterator[Candidate]:
     yield from (insertion(domain, [], record) for record in _interior(domain))
     yield from _among_others(domain, Relation.ADD_REMOVE, low, high)
     yield from _among_others(domain, Relation.ADD_REMOVE, high, low)
-    yield from (insertion(domain, [low], record) for record in others)
+    yield from (insertion(domain, [end], record) for end in (low, high) for record in others)
     yield from (insertion(domain, [high] * count, high) for count in (1, 2, *_THRESHOLDS))
     yield insertion(domain, [low], low)
     yield insertion(domain, kinds, high)

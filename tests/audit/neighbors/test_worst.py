@@ -192,6 +192,18 @@ BUGS: dict[str, tuple[str, Relation, Callable[[Pair], bool]]] = {
         ADD,
         lambda p: len(_keys_in(p)) == 2 and set(p.neighbor) == set("abcde"),
     ),
+    "an empty group of a table": (
+        "g=choice:a,b,c,v=float:0:1",
+        ADD,
+        lambda p: (
+            (len(p.neighbor), p.neighbor["g"].nunique(), p.dataset["g"].nunique()) == (3, 3, 2)
+        ),
+    ),
+    "a batch clipped as a whole": (
+        "x=float:-2:2,y=bool",
+        ADD,
+        lambda p: list(p.neighbor["x"]) == [2, 2] and list(p.neighbor["y"]) == [True, False],
+    ),
     "int32 value": ("int", ADD, lambda p: list(p.neighbor) == [2**31]),
     "int16 value from below": ("int", ADD, lambda p: list(p.neighbor) == [-32_769]),
     "64 bits, one beside the edge": ("int", ADD, lambda p: list(p.neighbor) == [2**63 - 2]),
