@@ -42,6 +42,12 @@ class Servers:
             if queue:
                 self._send(place)
 
+    def tell(self, request: Any) -> None:
+        """Send a request that changes what later lives start from."""
+        self._way.requests.append(request)
+        for server in self.running:
+            server.send(request)
+
     def replies(self) -> Iterator[Reply]:
         """Replies to all lives that were begun, as they come."""
         while busy := {s.connection: p for p, s in enumerate(self.running) if self._waiting[p]}:
@@ -123,6 +129,7 @@ class Instances:
         more = [way.another() for _ in range(1, workers)]
         self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
         self._sample: PreliminarySample | None = None
+        self._scout: Life | None = None
         self._lives, self._begun = earlier, time.time()
 
     def __enter__(self) -> Self:
@@ -148,10 +155,7 @@ class Instances:
         Raises:
             BlackBoxError: it cannot be sent.
         """
-        pickled = self._chooser.dataset(data)
-        self._way.requests.append(pickled)
-        for server in self._servers.running:
-            server.send(pickled)
+        self._servers.tell(self._chooser.dataset(data))
         self._datasets.append(data)
         return len(self._datasets) - 1
 
@@ -169,6 +173,7 @@ class Instances:
         Raises:
             BlackBoxError: an output is none, or no more lives can be started.
         """
+        self._load_for_calls()
         first = self._lives
         self._lives += len(lives)
         clocks = (self._begun + _APART * number for number in range(first, self._lives))
@@ -186,6 +191,8 @@ class Instances:
             questions: of each life; many answers tell clones apart.
             entropy: words from which those of its lives follow.
         """
+        if self._way.kind is not Kind.INTERPRETERS:
+            self._scout = Life(-1, entropy, questions, trial=True)
         self._sample = PreliminarySample(
             self._lived,
             self._in_interpreters(questions, entropy),
@@ -195,6 +202,15 @@ class Instances:
             cloned=self._way.cloned,
         )
         return self._sample
+
+    def _load_for_calls(self) -> None:
+        """Once: load in the servers what calls load, so that instances find it there.
+
+        It comes before all others, which then begin in the same way.
+        """
+        life, self._scout = self._scout, None
+        if life is not None:
+            self._lived([life])
 
     def _in_interpreters(
         self, questions: tuple[Question, ...], entropy: tuple[int, ...]
@@ -229,6 +245,8 @@ class Instances:
         record = Record.of(content)
         if record.ending is not None:
             self._sightings |= record.ending.sightings
+            if record.ending.scouted is not None:
+                self._servers.tell(record.ending.scouted)
         reason = _REASONS.get(status, Missing.MISSING)
         unit = answered(life, record, reason, seconds, self._datasets)
         self.first_failure = self.first_failure or unit.first_failure

@@ -240,3 +240,11 @@ class Dies:
             subprocess.Popen(["sleep", os.environ["SLEEP"]])
             time.sleep(60)
         raise SystemExit(how)
+
+
+def loads_late(data):
+    """True if what a call loads was there before the instance was made."""
+    found = "colorsys" in sys.modules
+    import colorsys  # noqa: F401
+
+    return found
