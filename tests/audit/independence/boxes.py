@@ -242,7 +242,7 @@ class Dies:
         raise SystemExit(how)
 
 
-def loads_late(data):
+def loads_late(data: Any) -> bool:
     """True if what a call loads was there before the instance was made."""
     found = "colorsys" in sys.modules
     import colorsys  # noqa: F401
