@@ -8,7 +8,7 @@ from pathlib import Path
 from audit.claims import GaussianDP
 from audit.claims.divergence import divergence_delta, renyi_delta
 from audit.claims.interface import two_point_delta
-from audit.engine.steps import _bet
+from audit.engine.steps import _play
 from audit.outcomes.binning import Binning
 from audit.sampling.ledger import Entered
 from audit.sampling.ledger_history import History
@@ -158,8 +158,8 @@ VERDICT_MUTANTS = [
     ),
     Mutant(
         "the wealth before counts twice",
-        _bet,
-        "(before if len(limits) > 1 else 0.0)",
+        _play,
+        "before if len(limits) > 1 else 0.0",
         "0.0",
         "test_across.py::test_a_continued_build_adds_what_it_changed",
         {"path": _ledger()},
