@@ -165,6 +165,22 @@ def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
     return sampler
 
 
+def _first_datasets(case: Case, box: PythonBlackBox) -> tuple[Any, ...]:
+    """Datasets on which an object in memory and a copy of it must give the same first answers.
+
+    They are those of the first pair that is given, or that a search looks at.
+    """
+    pairs = case.pairs
+    if box.factory is not None or box._source is not None:
+        return ()
+    if not pairs and case.domain is not None and case.questions is None:
+        # Audits of given pairs need none of a domain.
+        from audit.neighbors import worst_pairs
+
+        pairs = worst_pairs(case.domain, case.relation)
+    return tuple(data for pair in pairs[:1] for data in (pair.dataset, pair.neighbor))
+
+
 def _units(
     case: Case, settings: Settings, sampler: Sampler, stack: ExitStack, earlier: int
 ) -> tuple[CallUnits | LifeUnits, tuple[str, ...], int]:
@@ -175,7 +191,8 @@ def _units(
         from audit.sampling.independence.instances import Instances
 
         workers, timeout = settings.execution.workers, settings.budget.timeout
-        made = Instances(case.box, (), workers=workers, timeout=timeout, earlier=earlier)
+        first = _first_datasets(case, case.box)
+        made = Instances(case.box, first, workers=workers, timeout=timeout, earlier=earlier)
         instances = stack.enter_context(made)
         units = LifeUnits(sampler, instances, settings.max_samples)
         return units, instances.assumptions, units.reserved

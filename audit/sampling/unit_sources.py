@@ -166,8 +166,6 @@ class LifeUnits(Units):
     places: dict[int, tuple[int, int]] = field(default_factory=dict)
     life: float = 0.0
     call: float = 0.0
-    _known: dict[int, int] = field(default_factory=dict)
-    _data: list[Any] = field(default_factory=list)
 
     @property
     def kind(self) -> UnitKind:
@@ -186,7 +184,7 @@ class LifeUnits(Units):
 
     def add_pair(self, index: int, sources: Sources) -> None:
         """See `UnitSource.add_pair`."""
-        left, right = (self._place(source.data) for source in sources)
+        left, right = (self.instances.add_dataset(source.data) for source in sources)
         first = not self.places
         self.places[index] = left, right
         if first:
@@ -204,12 +202,6 @@ class LifeUnits(Units):
     def reserved(self) -> int:
         """Outputs of the preliminary sample at most."""
         return MOST_LIVES * self._sample_outputs
-
-    def _place(self, data: Any) -> int:
-        if id(data) not in self._known:
-            self._known[id(data)] = self.instances.add_dataset(data)
-            self._data.append(data)  # it keeps its identity while it is held
-        return self._known[id(data)]
 
     def draw(self, plan: UnitPlan) -> UnitBatch:
         """See `Units.draw`."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, reason_of
+from audit.outcomes.leaves import Failure
 from audit.sampling.independence.lean_server import DONE, READ_ONCE
 from audit.sampling.independence.life import Life, Making, Question, Scouted, Sightings
 from audit.sampling.independence.missing_outcome import Record
@@ -91,11 +92,15 @@ class Way:
         for dataset in datasets:
             self._tell(dataset)
         self._make(_FIRST)
-        status, record = self._trial(tuple((index, 1) for index in range(len(datasets[:2]))), None)
-        self.answers = status, record.outputs
+        self.answers = self.first_answers(datasets)
         self._make(_LATER)
         if self.kind is Kind.LEAN and not self.scouted.hashes:
             self._read_once_if_dear()
+
+    def first_answers(self, datasets: Sequence[Pickled]) -> tuple[int, list[Any]]:
+        """How a trial life ended, and its answers, the same whenever they follow from seeds."""
+        status, record = self._trial(tuple((index, 1) for index in range(len(datasets[:2]))), None)
+        return status, record.outputs
 
     def _read_once_if_dear(self) -> None:
         """Read the user's code in the server if reading it in every life takes long."""
@@ -252,13 +257,17 @@ class Chooser:
         return self._tried(lambda: given, Kind.HELD, datasets)
 
     def _agrees(self, lean: Way, datasets: Sequence[Pickled]) -> bool:
-        """Whether first answers from given seeds are the same in a fork of this process."""
+        """Whether first answers that follow from seeds are the same in a fork of this process."""
         try:
             held = self._as_it_is(datasets)
         except Unfit:
             return True  # there is nothing else to compare with
         held.server.end()
-        return pickle.dumps(held.answers) == pickle.dumps(lean.answers)
+        status, outputs = held.answers
+        if status != DONE or any(isinstance(output, Failure) for output in outputs):
+            return True  # a fork lacks something, such as the threads of this process
+        same = pickle.dumps(held.answers) == pickle.dumps(lean.answers)
+        return same or pickle.dumps(lean.first_answers(datasets)) != pickle.dumps(lean.answers)
 
     def _held(self, datasets: Sequence[Pickled], reason: str) -> Way:
         try:

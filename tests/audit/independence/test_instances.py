@@ -323,6 +323,22 @@ def test_a_function_that_acts_differently_elsewhere_is_forked_as_it_is(
         assert instances.answered(lives(1))[0].outputs == [1, 1, 1]
 
 
+def scaled(data: Any, rng: np.random.Generator) -> float:
+    return len(data) + float(rng.laplace(0.0, getattr(np, "scale_of_a_test", 1.0)))
+
+
+@pytest.mark.lives
+@pytest.mark.parametrize("given", [{"data": [1], "neighbors": [[]]}, {"domain": "int:0:9"}])
+def test_an_audit_is_of_the_function_as_it_is_here(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Modules are read anew elsewhere: one that was set at run time was audited as it had been."""
+    monkeypatch.setattr(np, "scale_of_a_test", 0.1, raising=False)
+    found = audit.run(scaled, 1.0, max_samples=4_000, until="violation", **given)
+    assert found.verdict is audit.Verdict.VIOLATION
+    assert "shared-constructor" in found.assumptions
+
+
 def test_one_line_names_what_cannot_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "FORKS", False)
     with pytest.raises(BlackBoxError, match=r"cannot pickle '_thread.lock'.*factory="):
