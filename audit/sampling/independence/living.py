@@ -122,8 +122,8 @@ def _leaves_traces(event: str, arguments: tuple[Any, ...]) -> bool:
     return not in_memory
 
 
-STARTING = 60.0
-"""Seconds for making the instance."""
+STARTING, _TRIED = 60.0, 5.0
+"""Seconds for making the instance, and for a call of a trial life, which may hang."""
 # The public functions turn their numbers into enums, which touches many pages of memory.
 _SIGNALS: Any = importlib.import_module("_signal")
 ALARM, _DEFAULT = int(signal.SIGALRM), int(signal.SIG_DFL)
@@ -198,7 +198,7 @@ def run_life(start: Start, life: Life, randomness: Randomness, record: int) -> N
     known = set(sys.modules) if life.trial else set()
     if life.clock:
         sys.modules["time_machine"].travel(life.clock).start()
-    answers = Answers(start, record)
+    answers = Answers(start, record, trial=life.trial)
     answers.make(randomness)
     for question in life.questions:
         if not answers.answer(question):
@@ -216,9 +216,9 @@ class Answers:
         seconds: of its calls.
     """
 
-    def __init__(self, start: Start, record: int) -> None:
+    def __init__(self, start: Start, record: int, *, trial: bool) -> None:
         assert start.making is not None
-        self.seconds = 0.0
+        self.seconds, self._trial = 0.0, trial
         self._start, self._making, self._described = start, start.making, start.described
         self._record, self._process, self._calls = record, os.getpid(), 0
         self._reading = 0.0
@@ -262,7 +262,8 @@ class Answers:
         return not isinstance(output, AuditError)
 
     def _output(self, box: PythonBlackBox, data: Any, size: int) -> Any:
-        _limit(self._making.seconds(size))
+        seconds = self._making.seconds(size)
+        _limit(min(seconds or _TRIED, _TRIED) if self._trial else seconds)
         started = time.perf_counter()
         try:
             output = box.output(data, self._rng, size)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,9 @@ import audit
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, InputError
 from audit.outcomes.leaves import Failure
-from audit.sampling.independence import choice, server_process
+from audit.sampling.independence import choice, living, server_process
 from audit.sampling.independence.instances import Instances
-from audit.sampling.independence.life import Answered, Life
+from audit.sampling.independence.life import Answered, Life, Making
 
 HERE = Path(__file__).parent
 DATA = [np.array([0.0]), np.array([1.0])]
@@ -458,3 +459,18 @@ def test_instances_find_loaded_what_calls_load(workers: int) -> None:
         instances.preliminary(((0, 1),), (1,))
         found = [unit.outputs for unit in instances.answered(lives(4, ((0, 1),)))]
     assert found == [[True]] * 4
+
+
+@pytest.mark.parametrize(
+    ("trial", "timeout", "seconds"), [(True, 60.0, 5.0), (True, None, 5.0), (False, 60.0, 60.0)]
+)
+def test_a_trial_call_may_not_hang_for_long(
+    trial: bool, timeout: float | None, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float] = []
+    monkeypatch.setattr(living, "_limit", limits.append)
+    making = Making(lambda: marked, False, "marked", None, timeout, frozenset(), None)
+    start: Any = SimpleNamespace(making=making, described=False)
+    answers = living.Answers(start, -1, trial=trial)
+    assert answers._output(PythonBlackBox(marked), DATA[0], 1) == 0
+    assert limits == [seconds]
