@@ -312,13 +312,23 @@ def worst_pairs(domain: Domain, relation: AnyRelation) -> tuple[Pair, ...]:
     alike in either order, the same at every call; no declared ones, which cannot be made up.
     InputError where users have no column, or distances are between what is no number.
     """
+    chosen = sorted(_made_up(domain, relation), key=lambda pair: max(map(len, pair)))[:_MOST_PAIRS]
+    return tuple(made_pair(f"W{i}", domain, relation, pair) for i, pair in enumerate(chosen, 1))
+
+
+def first_pair(domain: Domain, relation: AnyRelation) -> Pair | None:
+    """The one most worth trying; None where none can be made up. Errors as of `worst_pairs`."""
+    made = (made_pair("W1", domain, relation, pair) for pair in _made_up(domain, relation))
+    return next(made, None)
+
+
+def _made_up(domain: Domain, relation: AnyRelation) -> Iterable[Candidate]:
+    """Pairs whose sizes the domain admits, no two alike."""
     if relation is Relation.DECLARED:
         return ()
     if relation is Relation.USER:
         user_column(domain)
-    made = distinct_candidates(_all(domain, relation), domain.sizes)
-    chosen = sorted(made, key=lambda pair: max(map(len, pair)))[:_MOST_PAIRS]
-    return tuple(made_pair(f"W{i}", domain, relation, pair) for i, pair in enumerate(chosen, 1))
+    return distinct_candidates(_all(domain, relation), domain.sizes)
 
 
 def _all(domain: Domain, relation: AnyRelation) -> Iterator[Candidate]:

@@ -15,7 +15,8 @@ from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.served import ServedBlackBox
 from audit.case import Case, Settings
-from audit.neighbors import Pair
+from audit.neighbors import Pair, first_pair
+from audit.neighbors.questions import asked
 from audit.outcomes.encoding import Outcomes
 from audit.sampling.independence.preliminary_sample import MOST_LIVES, OUTSIDE
 from audit.sampling.sampler import Sampler
@@ -165,20 +166,19 @@ def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
     return sampler
 
 
-def _first_datasets(case: Case, box: PythonBlackBox) -> tuple[Any, ...]:
-    """Datasets on which an object in memory and a copy of it must give the same first answers.
+def _first_datasets(case: Case) -> tuple[Any, ...]:
+    """Datasets that a trial instance is asked about before all others.
 
     They are those of the first pair that is given, or that a search looks at.
     """
-    pairs = case.pairs
-    if box.factory is not None or box._source is not None:
+    pair = next(iter(case.pairs or case.known), None)
+    if pair is None and case.domain is not None:
+        pair = first_pair(case.domain, case.relation)
+    if pair is None:
         return ()
-    if not pairs and case.domain is not None and case.questions is None:
-        # Audits of given pairs need none of a domain.
-        from audit.neighbors import worst_pairs
-
-        pairs = worst_pairs(case.domain, case.relation)
-    return tuple(data for pair in pairs[:1] for data in (pair.dataset, pair.neighbor))
+    if not case.pairs and case.questions is not None:
+        pair = asked(pair, case.questions.listed()[0])
+    return pair.dataset, pair.neighbor
 
 
 def _units(
@@ -191,7 +191,7 @@ def _units(
         from audit.sampling.independence.instances import Instances
 
         workers, timeout = settings.execution.workers, settings.budget.timeout
-        first = _first_datasets(case, case.box)
+        first = _first_datasets(case)
         made = Instances(case.box, first, workers=workers, timeout=timeout, earlier=earlier)
         instances = stack.enter_context(made)
         units = LifeUnits(sampler, instances, settings.max_samples)

@@ -11,6 +11,7 @@ from typing import Any
 
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError, reason_of
+from audit.outcomes.failed_run import FailedRun
 from audit.outcomes.leaves import Failure
 from audit.sampling.independence.lean_server import DONE, READ_ONCE
 from audit.sampling.independence.life import Life, Making, Question, Scouted, Sightings
@@ -50,6 +51,7 @@ class Way:
         scouted: by the last trial life.
         sightings: of trial lives.
         answers: of the trial life with questions, and how it ended.
+        failure: its first failed call.
         shares_import: whether the user's code is read once for all lives.
         assumptions: ids of what is assumed.
     """
@@ -61,6 +63,7 @@ class Way:
     scouted: Scouted = field(default_factory=Scouted)
     sightings: Sightings = field(default_factory=Sightings)
     answers: tuple[int, list[Any]] = (DONE, [])
+    failure: FailedRun | None = None
     shares_import: bool = False
     assumptions: tuple[str, ...] = ()
 
@@ -100,6 +103,7 @@ class Way:
     def first_answers(self, datasets: Sequence[Pickled]) -> tuple[int, list[Any]]:
         """How a trial life ended, and its answers, the same whenever they follow from seeds."""
         status, record = self._trial(tuple((index, 1) for index in range(len(datasets[:2]))), None)
+        self.failure = self.failure or record.failure
         return status, record.outputs
 
     def _read_once_if_dear(self) -> None:

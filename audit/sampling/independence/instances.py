@@ -6,6 +6,7 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Self
 
@@ -46,7 +47,8 @@ class Servers:
         """Send a request that changes what later lives start from."""
         self._way.requests.append(request)
         for server in self.running:
-            server.send(request)
+            with suppress(ServerEnded):  # the one in its place is sent all requests
+                server.send(request)
 
     def replies(self) -> Iterator[Reply]:
         """Replies to all lives that were begun, as they come."""
@@ -96,7 +98,7 @@ class Instances:
 
     Attributes:
         assumptions: "shared-import", "shared-constructor", as far as they are made.
-        first_failure: the first failed call of any life, of the preliminary sample too.
+        first_failure: the first failed call of any life, of trial ones too.
     """
 
     def __init__(
@@ -114,7 +116,8 @@ class Instances:
 
         Args:
             box: the black box.
-            datasets: the first ones; `add_dataset` adds more.
+            datasets: the first ones; a trial life is asked about two of them, so that instances
+                find loaded what calls load. `add_dataset` adds more.
             workers: servers, which serve at the same time.
             timeout: seconds for one output, None for no limit.
             earlier: lives that an audit which goes on may have had before.
@@ -125,11 +128,10 @@ class Instances:
         self._chooser, self._datasets = Chooser(box, timeout), list(datasets)
         self._way = way = self._chooser.chosen([*map(self._chooser.dataset, datasets)])
         self.assumptions, self._sightings = way.assumptions, way.sightings
-        self.first_failure: FailedRun | None = None
+        self.first_failure: FailedRun | None = way.failure
         more = [way.another() for _ in range(1, workers)]
         self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
         self._sample: PreliminarySample | None = None
-        self._scout: Life | None = None
         self._lives, self._begun = earlier, time.time()
 
     def __enter__(self) -> Self:
@@ -176,7 +178,6 @@ class Instances:
         Raises:
             BlackBoxError: an output is none, or no more lives can be started.
         """
-        self._load_for_calls()
         first = self._lives
         self._lives += len(lives)
         clocks = (self._begun + _APART * number for number in range(first, self._lives))
@@ -194,8 +195,6 @@ class Instances:
             questions: of each life; many answers tell clones apart.
             entropy: words from which those of its lives follow.
         """
-        if self._way.kind is not Kind.INTERPRETERS:
-            self._scout = Life(-1, entropy, questions, trial=True)
         self._sample = PreliminarySample(
             self._lived,
             self._in_interpreters(questions, entropy),
@@ -205,15 +204,6 @@ class Instances:
             cloned=self._way.cloned,
         )
         return self._sample
-
-    def _load_for_calls(self) -> None:
-        """Once: load in the servers what calls load, so that instances find it there.
-
-        It comes before all others, which then begin in the same way.
-        """
-        life, self._scout = self._scout, None
-        if life is not None:
-            self._lived([life])
 
     def _in_interpreters(
         self, questions: tuple[Question, ...], entropy: tuple[int, ...]
@@ -248,8 +238,6 @@ class Instances:
         record = Record.of(content)
         if record.ending is not None:
             self._sightings |= record.ending.sightings
-            if record.ending.scouted is not None:
-                self._servers.tell(record.ending.scouted)
         reason = _REASONS.get(status, Missing.MISSING)
         unit = answered(life, record, reason, seconds, self._datasets)
         self.first_failure = self.first_failure or unit.first_failure

@@ -248,3 +248,7 @@ def loads_late(data: Any) -> bool:
     import colorsys  # noqa: F401
 
     return found
+
+
+def always_fails(data: Any) -> float:
+    raise ValueError("no such column")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import os
 import random
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from audit.outcomes.leaves import Failure
 from audit.sampling.independence import choice, living, server_process
 from audit.sampling.independence.instances import Instances
 from audit.sampling.independence.life import Answered, Life, Making
+from tests.audit.independence import boxes
 
 HERE = Path(__file__).parent
 DATA = [np.array([0.0]), np.array([1.0])]
@@ -115,6 +117,24 @@ def test_an_exception_is_an_outcome_and_the_life_goes_on() -> None:
     assert first.first_failure is not None
     assert (first.first_failure.kind, first.first_failure.call) == ("RuntimeError", 3)
     assert "boxes.py" in (first.first_failure.where or "")
+
+
+@pytest.mark.parametrize("given", [box("always_fails"), PythonBlackBox(boxes.always_fails)])
+def test_a_failure_that_only_a_trial_described_is_kept(given: PythonBlackBox) -> None:
+    with Instances(given, DATA) as instances:
+        (life,) = instances.answered(lives(1))
+        assert [answer.name for answer in life.outputs] == ["raised ValueError"] * 3
+        assert life.first_failure is None
+        assert instances.first_failure is not None
+        assert instances.first_failure.message == "no such column"
+
+
+def test_the_end_of_a_server_between_lives_ends_nothing() -> None:
+    with Instances(box("Stream"), DATA) as instances:
+        os.kill(instances.processes[0], signal.SIGKILL)
+        os.waitid(os.P_PID, instances.processes[0], os.WEXITED | os.WNOWAIT)
+        added = instances.add_dataset(np.array([4.0]))
+        assert instances.answered(lives(1, ((added, 1), (0, 1))))[0].outputs == [5.0, 6.0]
 
 
 def test_a_failure_that_only_the_preliminary_sample_described_is_kept() -> None:
@@ -452,13 +472,13 @@ def test_the_order_of_units_is_that_of_the_lives() -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_instances_find_loaded_what_calls_load(workers: int) -> None:
     """An import in the body of a function was made in every instance: 286 s where 12 are enough."""
-    with Instances(box("loads_late"), (), workers=workers) as instances:
-        instances.add_dataset(DATA[0])
-        found = [unit.outputs for unit in instances.answered(lives(4, ((0, 1),)))]
-        assert found == [[False]] * 4
-        instances.preliminary(((0, 1),), (1,))
-        found = [unit.outputs for unit in instances.answered(lives(4, ((0, 1),)))]
-    assert found == [[True]] * 4
+    found = {}
+    for asked in (False, True):
+        with Instances(box("loads_late"), DATA * asked, workers=workers) as instances:
+            place = instances.add_dataset(DATA[0])
+            answers = instances.answered(lives(4, ((place, 1),)))
+        found[asked] = [unit.outputs for unit in answers]
+    assert found == {asked: [[asked]] * 4 for asked in (False, True)}
 
 
 @pytest.mark.parametrize(
