@@ -244,4 +244,4 @@ def hopeless(name: str, first: FailedRun | None, advice: str = "") -> BlackBoxEr
     wrong_input = "" if first.kind in _NOT_OF_INPUT else advice
     fixes = [first.hint] if first.hint else [wrong_input, f"run {name} by itself"]
     fix = " or ".join(filter(None, fixes))
-    return BlackBoxError(f"{first.cause} on every dataset, such as {first.dataset}; {fix}")
+    return BlackBoxError(f"{first.cause} on every dataset tried, such as {first.dataset}; {fix}")

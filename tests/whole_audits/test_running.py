@@ -225,7 +225,7 @@ def test_runs_that_all_fail_end_an_audit_at_once() -> None:
         raise KeyError
 
     pair: dict[str, Any] = {"data": [1.0], "neighbors": [[]]}
-    with pytest.raises(AuditError, match="on every dataset, such as"):
+    with pytest.raises(AuditError, match="on every dataset tried, such as"):
         run(fails, epsilon=0.1, max_samples=2000, **pair)
     result = run(fails, epsilon=0.1, max_samples=40, **pair)
     assert result.verdict is Verdict.INCONCLUSIVE

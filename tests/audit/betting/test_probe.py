@@ -202,7 +202,7 @@ def test_nothing_is_hoped_for_where_they_fail_as_well() -> None:
         raise KeyError("never")
 
     with pytest.raises(
-        BlackBoxError, match="^KeyError: .*never.* on every dataset, such as .*`data`"
+        BlackBoxError, match="^KeyError: .*never.* on every dataset tried, such as .*`data`"
     ):
         audit.run(fails, epsilon=1.0, data=[5, 10, 11], max_samples=20_000)
 

@@ -57,7 +57,7 @@ def test_the_cause_comes_first_and_the_domain_only_if_it_may_be_wrong(audit: Aud
     wrong_input, missing = (audit("python", f"release.py:f{i}", *flags) for i in (1, 0))
     assert (wrong_input.code, missing.code) == (2, 2)
     assert wrong_input.err.startswith(
-        "audit: RuntimeError: no database (release.py:5 in f1) on every dataset, such as"
+        "audit: RuntimeError: no database (release.py:5 in f1) on every dataset tried, such as"
     )
     assert "check --domain" in wrong_input.err
     assert missing.err.startswith("audit: ModuleNotFoundError: No module named 'nothing_of")

@@ -95,7 +95,7 @@ def test_an_inconclusive_audit_fails_too_and_says_what_it_needs() -> None:
 
 
 def test_more_samples_are_no_remedy_for_a_mechanism_without_outputs() -> None:
-    with pytest.raises(BlackBoxError, match="on every dataset, such as") as failure:
+    with pytest.raises(BlackBoxError, match="on every dataset tried, such as") as failure:
         assert_private(failing, epsilon=1.0, **PAIR, max_samples=1000)
     assert "max_samples=" not in str(failure.value)
 
