@@ -43,7 +43,8 @@ _LATER = 4
 _CAP = 300.0
 _FINEST = 0.002
 """Relative width below which an interval is not cut."""
-_ROOT_STEPS = 16
+_ROOT = 1e-4
+"""Relative width to which the largest refuted level is found."""
 _COARSE, _FINE = 0.05, 3
 _TINY = 1e-9
 """Of the claim's level: the smallest level that is bet against."""
@@ -91,20 +92,19 @@ class Interval:
         """Raise `reached` to the largest level that is refuted now."""
         if self.done or not self.past:
             return
-        if self.log_wealth(claim, self.high) >= goal:
-            self.reached = self.high
+        low, high = self.reached, self.high
+        if self.log_wealth(claim, max(low, _TINY * claim.level)) < goal:
             return
-        start = max(self.reached, self.low)
-        if self.log_wealth(claim, max(start, _TINY * claim.level)) < goal:
+        if self.log_wealth(claim, high) >= goal:
+            self.reached = high
             return
-        low, high = start, self.high
-        for _ in range(_ROOT_STEPS):
+        while high - low > _ROOT * high:
             middle = (low + high) / 2.0
             if self.log_wealth(claim, middle) >= goal:
                 low = middle
             else:
                 high = middle
-        self.reached = max(self.reached, low)
+        self.reached = low
 
     def cut(self, level: float) -> tuple[Interval, Interval]:
         """Two intervals with the same past."""
