@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,35 +62,29 @@ def play(
     mechanism: Entry | Case,
     *,
     alpha: float,
-    samples: int | Sequence[int],
+    samples: int,
     seed: int = 0,
     coupled: bool = True,
     until: Until = Until.VIOLATION,
-    enough: float = math.inf,
 ) -> Played:
     """Audit a mechanism on its given pairs, with calls that are assumed to be independent.
 
     Args:
         mechanism: an entry of the catalogue, or a case.
         alpha: the level.
-        samples: runs at most; of several numbers, one audit each until a bound is enough.
+        samples: runs at most.
         seed: that all draws follow from.
         coupled: True for common random numbers on both datasets of a pair.
         until: when to stop.
-        enough: bound beyond which no larger budget is tried.
     """
     given = Options(search=False)
     case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, options=given)
     case = case if coupled else replace(case, box=Apart(case.box, case.box.name, case.box.many))
-    for runs in (samples,) if isinstance(samples, int) else samples:
-        start = time.perf_counter()
-        budget = Budget(max_samples=runs, until=until)
-        settings = Settings(alpha=alpha, seed=seed, assume=(INDEPENDENT_CALLS,), budget=budget)
-        result = audit_case(case, settings)
-        seconds = time.perf_counter() - start
-        bound = result.levels[case.claim.bound]
-        if bound > enough:
-            break
+    start = time.perf_counter()
+    budget = Budget(max_samples=samples, until=until)
+    settings = Settings(alpha=alpha, seed=seed, assume=(INDEPENDENT_CALLS,), budget=budget)
+    result = audit_case(case, settings)
+    seconds, bound = time.perf_counter() - start, result.levels[case.claim.bound]
     refuted = result.verdict is Verdict.VIOLATION
     pairs, wealth = result.samples // 2, result.log_evalue
     return Played(pairs, refuted, bound, seconds, wealth, result.curve)
