@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -19,11 +20,13 @@ from audit.sampling.independence.missing_outcome import Record
 from audit.sampling.independence.pickled import AtAddress, Pickled, defining
 from audit.sampling.independence.reachable import Ownership, catalog_packages
 from audit.sampling.independence.server_process import FORKS, ServerEnded, ServerProcess
-from audit.source_code import module_name
+from audit.source_code import loaded_files, module_name
 
 _FIRST = 30.0
 """Seconds for the first instance, which loads libraries; those after it have fewer."""
 _LATER = 5.0
+_SEEDS = 8
+"""Seeds by which noise that is kept is told from noise that is drawn."""
 _DEAR = 0.02
 """Processor seconds for reading the user's code, above which it is read once for all lives."""
 SHARED_IMPORT, SHARED_CONSTRUCTOR = "shared-import", "shared-constructor"
@@ -100,11 +103,17 @@ class Way:
         if self.kind is Kind.LEAN and not self.scouted.hashes:
             self._read_once_if_dear()
 
-    def first_answers(self, datasets: Sequence[Pickled]) -> tuple[int, list[Any]]:
+    def first_answers(self, datasets: Sequence[Pickled], seed: int = 0) -> tuple[int, list[Any]]:
         """How a trial life ended, and its answers, the same whenever they follow from seeds."""
-        status, record = self._trial(tuple((index, 1) for index in range(len(datasets[:2]))), None)
+        questions = tuple((index, 1) for index in range(len(datasets[:2])))
+        status, record = self._trial(questions, None, seed)
         self.failure = self.failure or record.failure
         return status, record.outputs
+
+    def fixed(self, datasets: Sequence[Pickled]) -> list[bool]:
+        """Of each first answer, whether it is the same whatever the seeds are."""
+        found = [self.first_answers(datasets, seed)[1] for seed in range(_SEEDS)]
+        return [len({*map(pickle.dumps, same)}) == 1 for same in zip(*found, strict=False)]
 
     def _read_once_if_dear(self) -> None:
         """Read the user's code in the server if reading it in every life takes long."""
@@ -127,9 +136,11 @@ class Way:
         if status != DONE:
             raise Unfit("the process of the first instance ended")
 
-    def _trial(self, questions: tuple[Question, ...], seconds: float | None) -> tuple[int, Record]:
+    def _trial(
+        self, questions: tuple[Question, ...], seconds: float | None, seed: int = 0
+    ) -> tuple[int, Record]:
         """How a trial life ended, whose libraries the server then has, and its record."""
-        self.server.send([Life(-1, (0,), questions, trial=True)])
+        self.server.send([Life(-1, (seed,), questions, trial=True)])
         if not self.server.connection.poll(seconds):
             raise Unfit(f"no first instance within {seconds:g} s")
         _, status, _, content = self.server.read()
@@ -182,11 +193,7 @@ class Chooser:
             BlackBoxError: none works.
         """
         try:
-            source = self._source()
-        except Exception as error:  # whatever pickling an object of somebody's own raises
-            return self._held(datasets, reason_of(error))
-        try:
-            way = self._tried(source, Kind.LEAN if FORKS else Kind.INTERPRETERS, datasets)
+            way = self._read_anew(datasets) or self._copied(datasets)
         except Unfit as error:
             return self._held(datasets, str(error))
         if way.cloned:
@@ -196,14 +203,61 @@ class Chooser:
         elif not (self._is_made_anew or self._is_installed or self._agrees(way, datasets)):
             way.server.end()
             return self._held(datasets, "its answers there are others")
-        way.assumptions = self._assumptions(way)
         return way
 
-    def _assumptions(self, way: Way) -> tuple[str, ...]:
-        """Ids of what must be assumed of instances that are made in this way."""
+    @property
+    def _lean(self) -> Kind:
+        return Kind.LEAN if FORKS else Kind.INTERPRETERS
+
+    def _read_anew(self, datasets: Sequence[Pickled]) -> Way | None:
+        """Code that every life reads anew, so that nothing of it was drawn before; None for others.
+
+        Raises:
+            Unfit: no instance of the code at a given address can be made.
+        """
+        given = self.box._source if self.box.factory is None else None
+        address = given or self._address
+        if address is None:
+            return None
+        file = Path(address.rpartition(":")[0])
+        try:
+            way = self._tried(AtAddress(address, module_name(file)).made, self._lean, datasets)
+        except Unfit:
+            if given:
+                raise
+            return None  # another process finds no module of that name
+        way.assumptions = (SHARED_IMPORT,) if way.shares_import else ()
+        return way
+
+    def _copied(self, datasets: Sequence[Pickled]) -> Way:
+        """A copy of the object for every life, with what it holds.
+
+        Raises:
+            Unfit: it cannot be copied.
+        """
+        try:
+            source = Pickled.of(self._given, self._given, self.ownership).made
+        except Exception as error:  # whatever pickling an object of somebody's own raises
+            raise Unfit(reason_of(error)) from error
+        way = self._tried(source, self._lean, datasets)
         drawn = way.scouted.drawn and not self._is_made_anew
         found = {SHARED_IMPORT: way.shares_import, SHARED_CONSTRUCTOR: drawn}
-        return tuple(name for name, true in found.items() if true)
+        way.assumptions = tuple(name for name, true in found.items() if true)
+        return way
+
+    @property
+    def _address(self) -> str | None:
+        """Where another process finds a function or a class of a module of the user's."""
+        name = getattr(self._given, "__qualname__", "")
+        module = sys.modules.get(getattr(self._given, "__module__", None) or "__main__")
+        file = getattr(module, "__file__", None)
+        if module is None or file is None or file in loaded_files():
+            return None
+        own = module.__name__ != "__main__" and self.ownership.is_own(module.__name__)
+        found: Any = module
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return f"{module.__name__}:{name}" if own and found is self._given else None
 
     @property
     def _given(self) -> Any:
@@ -220,12 +274,6 @@ class Chooser:
         """Whether the code of an object is found by its name in any process."""
         module = defining(self.box.function)
         return module is not None and not self.ownership.is_own(module.__name__)
-
-    def _source(self) -> Callable[[], Any]:
-        if self.box.factory is None and self.box._source is not None:
-            file = Path(self.box._source.rpartition(":")[0])
-            return AtAddress(self.box._source, module_name(file)).made
-        return Pickled.of(self._given, self._given, self.ownership).made
 
     def _tried(self, source: Callable[[], Any], kind: Kind, datasets: Sequence[Pickled]) -> Way:
         """A way that made an instance.
@@ -261,17 +309,27 @@ class Chooser:
         return self._tried(lambda: given, Kind.HELD, datasets)
 
     def _agrees(self, lean: Way, datasets: Sequence[Pickled]) -> bool:
-        """Whether first answers that follow from seeds are the same in a fork of this process."""
+        """Whether first answers that follow from seeds are the same in a fork of this process.
+
+        A fork that keeps noise of earlier calls says nothing: it answers alike whatever its seeds
+        are, and the lean one does not.
+        """
         try:
             held = self._as_it_is(datasets)
         except Unfit:
             return True  # there is nothing else to compare with
-        held.server.end()
-        status, outputs = held.answers
-        if status != DONE or any(isinstance(output, Failure) for output in outputs):
-            return True  # a fork lacks something, such as the threads of this process
-        same = pickle.dumps(held.answers) == pickle.dumps(lean.answers)
-        return same or pickle.dumps(lean.first_answers(datasets)) != pickle.dumps(lean.answers)
+        try:
+            status, outputs = held.answers
+            if status != DONE or any(isinstance(output, Failure) for output in outputs):
+                return True  # a fork lacks something, such as the threads of this process
+            if pickle.dumps(held.answers) == pickle.dumps(lean.answers):
+                return True
+            if pickle.dumps(lean.first_answers(datasets)) != pickle.dumps(lean.answers):
+                return True
+            both = zip(held.fixed(datasets), lean.fixed(datasets), strict=False)
+            return any(kept and not fixed for kept, fixed in both)
+        finally:
+            held.server.end()
 
     def _held(self, datasets: Sequence[Pickled], reason: str) -> Way:
         try:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import random
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
 
 import audit
 from audit.blackbox.python import PythonBlackBox
@@ -358,6 +361,45 @@ def test_an_audit_is_of_the_function_as_it_is_here(
     found = audit.run(scaled, 1.0, max_samples=4_000, until="violation", **given)
     assert found.verdict is audit.Verdict.VIOLATION
     assert "shared-constructor" in found.assumptions
+
+
+REMEMBERS = """\
+import numpy as np
+
+kept = {}
+
+
+def by_seed(data, rng):
+    return kept.setdefault(float(data[0]), rng.random())
+
+
+def by_system(data):
+    return kept.setdefault(float(data[0]), np.random.default_rng().random())
+
+
+class Both:
+    kept = {}
+
+    def __call__(self, data):
+        return self.kept.setdefault(float(data[0]), np.random.default_rng().random())
+"""
+
+
+@pytest.mark.parametrize("name", ["by_seed", "by_system", "Both"])
+def test_a_module_that_was_used_before_is_read_anew(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Permanent answers of earlier calls were in every instance: no noise, said the audit."""
+    (tmp_path / "remembers.py").write_text(REMEMBERS)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "remembers", raising=False)
+    given = getattr(importlib.import_module("remembers"), name)
+    (given() if isinstance(given, type) else given)(DATA[0], *[default_rng()] * (name == "by_seed"))
+    with Instances(PythonBlackBox(given), DATA) as instances:
+        found = [unit.outputs for unit in instances.answered(lives(6))]
+        assert instances.assumptions == ()
+    assert all(first == again for first, again, _ in found)
+    assert len({answer for life in found for answer in life}) == 12
 
 
 def test_one_line_names_what_cannot_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
