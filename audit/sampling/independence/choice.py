@@ -17,7 +17,7 @@ from audit.outcomes.leaves import Failure
 from audit.sampling.independence.lean_server import DONE, READ_ONCE
 from audit.sampling.independence.life import Life, Making, Question, Scouted, Sightings
 from audit.sampling.independence.missing_outcome import Record
-from audit.sampling.independence.pickled import AtAddress, Pickled, defining
+from audit.sampling.independence.pickled import AtAddress, Pickled, defining, settings_of
 from audit.sampling.independence.reachable import Ownership, catalog_packages
 from audit.sampling.independence.server_process import FORKS, ServerEnded, ServerProcess
 from audit.source_code import loaded_files, module_name
@@ -226,6 +226,9 @@ class Chooser:
             if given:
                 raise
             return None  # another process finds no module of that name
+        if not given and way.scouted.settings != settings_of(self._given):
+            way.server.end()
+            return None  # the module was set at run time
         way.assumptions = (SHARED_IMPORT,) if way.shares_import else ()
         return way
 
@@ -250,8 +253,7 @@ class Chooser:
         """Where another process finds a function or a class of a module of the user's."""
         name = getattr(self._given, "__qualname__", "")
         module = sys.modules.get(getattr(self._given, "__module__", None) or "__main__")
-        file = getattr(module, "__file__", None)
-        if module is None or file is None or file in loaded_files():
+        if module is None or getattr(module, "__file__", None) in (None, *loaded_files()):
             return None
         own = module.__name__ != "__main__" and self.ownership.is_own(module.__name__)
         found: Any = module

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -120,6 +120,7 @@ class Scouted:
         reading: processor seconds for reading the user's code.
         hashes: whether the user's code calls `hash`, whose seed forks share.
         drawn: whether the object holds numbers that may have been drawn before the life.
+        settings: of the module that it comes from, see `settings_of`.
     """
 
     libraries: tuple[str, ...] = ()
@@ -127,6 +128,7 @@ class Scouted:
     reading: float = 0.0
     hashes: bool = False
     drawn: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

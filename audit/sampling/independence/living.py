@@ -33,7 +33,7 @@ from audit.sampling.independence.life import (
     Scouted,
     Sightings,
 )
-from audit.sampling.independence.pickled import Dataset
+from audit.sampling.independence.pickled import Dataset, settings_of
 from audit.sampling.independence.reachable import (
     Anew,
     Ownership,
@@ -304,7 +304,8 @@ class Answers:
         libraries = [name for name in files if not ownership.is_own(name)]
         function = None if self._box is None else self._box.function
         hashes, drawn = calls_hash(function, ownership), holds_drawn(function, ownership)
-        return Scouted(tuple(libraries), tuple(own), self._reading, hashes, drawn)
+        settings = settings_of(function)
+        return Scouted(tuple(libraries), tuple(own), self._reading, hashes, drawn, settings)
 
 
 def _is_one(output: Any) -> bool:

@@ -189,6 +189,12 @@ def defining(value: Any) -> ModuleType | None:
     return sys.modules.get(name)
 
 
+def settings_of(value: Any) -> dict[str, Any]:
+    """Numbers, texts and truth values that names stand for in the module of an object."""
+    held = vars(defining(value)) if defining(value) else {}
+    return {n: v for n, v in held.items() if isinstance(v, _PLAIN) and not n.startswith("__")}
+
+
 def _is_by_value(module: ModuleType, ownership: Ownership) -> bool:
     """Whether another process need not find a module: it is the user's, with a name of its own."""
     named = module.__name__ != "__main__" and module.__name__ in sys.modules

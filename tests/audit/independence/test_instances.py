@@ -402,6 +402,22 @@ def test_a_module_that_was_used_before_is_read_anew(
     assert len({answer for life in found for answer in life}) == 12
 
 
+def test_a_module_that_was_set_at_run_time_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "import secrets\n\nSIDES = 6\n\n\ndef roll(data):\n    return secrets.randbelow(SIDES)\n"
+    (tmp_path / "rolls.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "rolls", raising=False)
+    rolls, largest = importlib.import_module("rolls"), {}
+    for sides in (6, 1):
+        monkeypatch.setattr(rolls, "SIDES", sides)
+        with Instances(PythonBlackBox(rolls.roll), DATA) as instances:
+            found = [unit.outputs for unit in instances.answered(lives(12))]
+        largest[sides] = max(answer for life in found for answer in life)
+    assert largest[1] == 0 < largest[6]
+
+
 def test_one_line_names_what_cannot_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "FORKS", False)
     with pytest.raises(BlackBoxError, match=r"cannot pickle '_thread.lock'.*factory="):
