@@ -224,6 +224,7 @@ class Answers:
         self._reading = 0.0
         self._box: PythonBlackBox | None = None
         self._rng: Any = None
+        self._code: Any = None
         self._failed: Any = None
 
     def make(self, randomness: Randomness) -> None:
@@ -235,7 +236,7 @@ class Answers:
         making, began = self._making, time.process_time()
         seed_with(randomness.making)
         try:
-            value = making.source()
+            value = self._code = making.source()
             self._reading = time.process_time() - began
             value = value() if making.factory else value
             box = PythonBlackBox(value, making.name, None, making.records, None, making.shape)
@@ -304,7 +305,7 @@ class Answers:
         libraries = [name for name in files if not ownership.is_own(name)]
         function = None if self._box is None else self._box.function
         hashes, drawn = calls_hash(function, ownership), holds_drawn(function, ownership)
-        settings = settings_of(function)
+        settings = settings_of(self._code)
         return Scouted(tuple(libraries), tuple(own), self._reading, hashes, drawn, settings)
 
 

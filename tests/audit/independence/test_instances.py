@@ -377,6 +377,10 @@ def by_system(data):
     return kept.setdefault(float(data[0]), np.random.default_rng().random())
 
 
+def make():
+    return lambda data: by_system(data)
+
+
 class Both:
     kept = {}
 
@@ -385,7 +389,7 @@ class Both:
 """
 
 
-@pytest.mark.parametrize("name", ["by_seed", "by_system", "Both"])
+@pytest.mark.parametrize("name", ["by_seed", "by_system", "make", "Both"])
 def test_a_module_that_was_used_before_is_read_anew(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -394,8 +398,9 @@ def test_a_module_that_was_used_before_is_read_anew(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "remembers", raising=False)
     given = getattr(importlib.import_module("remembers"), name)
-    (given() if isinstance(given, type) else given)(DATA[0], *[default_rng()] * (name == "by_seed"))
-    with Instances(PythonBlackBox(given), DATA) as instances:
+    made = PythonBlackBox.made_by(given) if name == "make" else PythonBlackBox(given)
+    made.function(DATA[0], *[default_rng()] * (name == "by_seed"))
+    with Instances(made, DATA) as instances:
         found = [unit.outputs for unit in instances.answered(lives(6))]
         assert instances.assumptions == ()
     assert all(first == again for first, again, _ in found)
