@@ -84,8 +84,8 @@ BETTING_MUTANTS = [
     Mutant(
         "a larger level for whole intervals",
         Interval.look,
-        "self.high) >= goal",
-        "self.high) >= 0.3 * goal",
+        "claim, high) >= goal",
+        "claim, high) >= 0.3 * goal",
         _ROOT,
     ),
     Mutant(
