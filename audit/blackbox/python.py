@@ -92,7 +92,11 @@ class PythonBlackBox:
 
     @classmethod
     def at(
-        cls, address: str, timeout: float | None = 10.0, records: str | None = None
+        cls,
+        address: str,
+        timeout: float | None = 10.0,
+        records: str | None = None,
+        name: str | None = None,
     ) -> PythonBlackBox:
         """The callable at FILE.py:FUNCTION or package.module:function.
 
@@ -100,6 +104,7 @@ class PythonBlackBox:
             address: of the callable.
             timeout: seconds for one call, None for no limit.
             records: "dict" for a list of dicts instead of a DataFrame.
+            name: its name in results, by default that of the callable.
 
         Returns:
             The black box; other processes load the callable from there as well.
@@ -107,7 +112,7 @@ class PythonBlackBox:
         Raises:
             InputError: it cannot be loaded or called (see `load_callable`).
         """
-        box = cls(load_callable(address), timeout=timeout, records=records)
+        box = cls(load_callable(address), name, timeout, records)
         place, _, path = address.rpartition(":")
         box._source = f"{Path(place).resolve() if os.path.isfile(place) else place}:{path}"
         return box
@@ -162,7 +167,8 @@ class PythonBlackBox:
         """Load it again in another process if it was loaded from a file."""
         held = {"_patience": self._patience}
         if self._source is not None:
-            return PythonBlackBox.at, (self._source, self._limit.seconds, self.records), held
+            at = self._source, self._limit.seconds, self.records, self.name
+            return PythonBlackBox.at, at, held
         given = self.function, self.name, self._limit.seconds, self.records, self.factory
         return PythonBlackBox, given, held
 

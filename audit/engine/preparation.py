@@ -99,10 +99,9 @@ def case_for(
 
 
 def _made(mechanism: Any, box: BlackBox) -> Any:
-    """The object of a class, which knows its own claim; anything else as it is."""
-    if inspect.isclass(mechanism) and isinstance(box, PythonBlackBox):
-        return box.mechanism
-    return mechanism
+    """The callable of a black box, the object of a class, which know their claims; or as it is."""
+    given = inspect.isclass(mechanism) or mechanism is box
+    return box.mechanism if given and isinstance(box, PythonBlackBox) else mechanism
 
 
 def _notes(box: BlackBox, relation: AnyRelation | None, given: Given) -> Iterator[str]:

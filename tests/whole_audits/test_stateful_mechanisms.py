@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import audit
 from audit.blackbox.python import PythonBlackBox
+from audit.frontends.cli.main import main
 from audit.verdict.result import AuditResult
 from tests import stateful
 
@@ -57,3 +60,31 @@ def test_a_permanent_randomized_response_loses_what_one_answer_does() -> None:
     assert right.epsilon_lower <= math.log(3.0)
     wrong = audited("response", 0.5, max_samples=20_000, until="violation", **pair)
     assert wrong.verdict == "violation"
+
+
+DRAWN = """\
+import numpy as np
+
+
+class Drawn:
+    def __init__(self, scale):
+        self.noise = float(np.random.default_rng().laplace(0.0, scale))
+
+    def __call__(self, data):
+        return len(data) + self.noise
+
+
+release, loud = Drawn(1.0), Drawn(0.2)
+"""
+
+
+@pytest.mark.parametrize(("name", "code"), [("release", 0), ("loud", 1)])
+def test_the_command_makes_an_object_of_a_file_anew(
+    name: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What its constructor drew was in all instances: no noise, said the audit."""
+    (tmp_path / "kept.py").write_text(DRAWN)
+    given = ["--epsilon", "1", "--data", "[1]", "--neighbor", "[]", "--max-samples", "2000"]
+    words = ["python", f"{tmp_path / 'kept.py'}:{name}", *given, "--until", "violation"]
+    assert main([*words, "--format", "json"]) == code
+    assert json.loads(capsys.readouterr().out)["assumptions"] == []

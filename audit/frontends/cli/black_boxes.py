@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from audit.blackbox.callables import load_callable
 from audit.blackbox.command import CommandBlackBox
 from audit.blackbox.http import HttpBlackBox
 from audit.blackbox.interface import BlackBox
 from audit.blackbox.postgres import PostgresBlackBox
 from audit.blackbox.postgres_server import is_address
+from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.served import ServedBlackBox
 from audit.blackbox.sql import SqlBlackBox, frame_of
 from audit.frontends.cli.carrying_out import carry_out, dataset_arguments
@@ -34,8 +34,8 @@ def python(address: Shown, /, *, flags: AuditFlags = AuditFlags(), invocation: C
     """
     arguments = {"name": address} | dataset_arguments(flags)
     with stdout_to_stderr():
-        mechanism = load_callable(address)
-    return carry_out(mechanism, arguments, flags, invocation)
+        box = PythonBlackBox.at(address, flags.budget.timeout, flags.data.records, address)
+    return carry_out(box, arguments, flags, invocation)
 
 
 @helped

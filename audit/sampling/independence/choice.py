@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -17,10 +16,16 @@ from audit.outcomes.leaves import Failure
 from audit.sampling.independence.lean_server import DONE, READ_ONCE
 from audit.sampling.independence.life import Life, Making, Question, Scouted, Sightings
 from audit.sampling.independence.missing_outcome import Record
-from audit.sampling.independence.pickled import AtAddress, Pickled, defining, settings_of
+from audit.sampling.independence.pickled import (
+    AtAddress,
+    Pickled,
+    address_of,
+    defining,
+    settings_of,
+)
 from audit.sampling.independence.reachable import Ownership, catalog_packages
 from audit.sampling.independence.server_process import FORKS, ServerEnded, ServerProcess
-from audit.source_code import loaded_files, module_name
+from audit.source_code import module_name
 
 _FIRST = 30.0
 """Seconds for the first instance, which loads libraries; those after it have fewer."""
@@ -213,15 +218,15 @@ class Chooser:
         """Code that every life reads anew, so that nothing of it was drawn before; None for others.
 
         Raises:
-            Unfit: no instance of the code at a given address can be made.
+            Unfit: no instance can be made of what was given by its address.
         """
-        given = self.box._source if self.box.factory is None else None
-        address = given or self._address
+        given = self.box._source
+        address = given or address_of(self._given, self.ownership)
         if address is None:
             return None
-        file = Path(address.rpartition(":")[0])
+        name = module_name(Path(address.rpartition(":")[0]))
         try:
-            way = self._tried(AtAddress(address, module_name(file)).made, self._lean, datasets)
+            way = self._tried(AtAddress(address, name).made, self._lean, datasets)
         except Unfit:
             if given:
                 raise
@@ -247,19 +252,6 @@ class Chooser:
         found = {SHARED_IMPORT: way.shares_import, SHARED_CONSTRUCTOR: drawn}
         way.assumptions = tuple(name for name, true in found.items() if true)
         return way
-
-    @property
-    def _address(self) -> str | None:
-        """Where another process finds a function or a class of a module of the user's."""
-        name = getattr(self._given, "__qualname__", "")
-        module = sys.modules.get(getattr(self._given, "__module__", None) or "__main__")
-        if module is None or getattr(module, "__file__", None) in (None, *loaded_files()):
-            return None
-        own = module.__name__ != "__main__" and self.ownership.is_own(module.__name__)
-        found: Any = module
-        for part in name.split("."):
-            found = getattr(found, part, None)
-        return f"{module.__name__}:{name}" if own and found is self._given else None
 
     @property
     def _given(self) -> Any:

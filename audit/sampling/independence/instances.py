@@ -15,7 +15,7 @@ from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import FailedRun
 from audit.sampling.independence.choice import Chooser, Kind, Way
 from audit.sampling.independence.lean_server import CRASHED, LATE, REFUSED
-from audit.sampling.independence.life import Answered, Life, Question
+from audit.sampling.independence.life import Answered, Life, Question, refuse_inside
 from audit.sampling.independence.missing_outcome import Missing, Record, answered
 from audit.sampling.independence.preliminary_sample import ALONE, Begin, PreliminarySample
 from audit.sampling.independence.server_process import ServerEnded, ServerProcess
@@ -123,8 +123,9 @@ class Instances:
             earlier: lives that an audit which goes on may have had before.
 
         Raises:
-            BlackBoxError: no fresh instance can be made.
+            BlackBoxError: no fresh instance can be made, or this process is one.
         """
+        refuse_inside()
         self._chooser, self._datasets = Chooser(box, timeout), list(datasets)
         self._way = way = self._chooser.chosen([*map(self._chooser.dataset, datasets)])
         self.assumptions, self._sightings = way.assumptions, way.sightings

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from audit.errors import BlackBoxError
+
 if TYPE_CHECKING:
     from audit.blackbox.callables import Shape
     from audit.outcomes.failed_run import FailedRun
@@ -138,3 +140,19 @@ class Ending:
     calls: float
     sightings: Sightings
     scouted: Scouted | None = None
+
+
+UNDER_WAY: list[Life] = []
+"""The life that this process is, if it is one."""
+
+
+def refuse_inside() -> None:
+    """Refuse an audit in a process that is a life, such as one that its module makes on import.
+
+    Raises:
+        BlackBoxError: it is one.
+    """
+    if UNDER_WAY:
+        raise BlackBoxError(
+            'an audit begins where its mechanism is loaded; move it below if __name__ == "__main__"'
+        )

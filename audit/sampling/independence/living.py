@@ -26,6 +26,7 @@ from audit.blackbox.interface import Exited
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import AuditError, InputError, OutcomeError, reason_of
 from audit.sampling.independence.life import (
+    UNDER_WAY,
     Ending,
     Life,
     Making,
@@ -191,6 +192,7 @@ class Randomness:
 
 def run_life(start: Start, life: Life, randomness: Randomness, record: int) -> None:
     """Make an instance, let it answer, and write its record."""
+    UNDER_WAY.append(life)
     gc.enable()
     _SIGNALS.signal(ALARM, _DEFAULT)
     _limit(STARTING)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -187,6 +187,19 @@ def defining(value: Any) -> ModuleType | None:
         value = value.func
     name = getattr(value, "__module__", None) or type(value).__module__
     return sys.modules.get(name)
+
+
+def address_of(value: Any, ownership: Ownership) -> str | None:
+    """Where another process finds a function or a class of a module of the user's; None nowhere."""
+    module = sys.modules.get(getattr(value, "__module__", None) or "__main__")
+    if module is None or (file := getattr(module, "__file__", None)) is None:
+        return None
+    path, found = getattr(value, "__qualname__", ""), cast(Any, module)
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    own = module.__name__ != "__main__" and ownership.is_own(module.__name__)
+    place = file if file in loaded_files() else module.__name__
+    return f"{place}:{path}" if own and found is value else None
 
 
 def settings_of(value: Any) -> dict[str, Any]:
