@@ -14,7 +14,7 @@ from audit.blackbox.postgres_server import is_address
 from audit.blackbox.python import PythonBlackBox
 from audit.blackbox.served import ServedBlackBox
 from audit.blackbox.sql import SqlBlackBox, frame_of
-from audit.frontends.cli.carrying_out import carry_out, dataset_arguments
+from audit.frontends.cli.carrying_out import carry_out, check_budget, dataset_arguments
 from audit.frontends.cli.flags import DATA, AuditFlags, helped
 from audit.frontends.cli.folding import stdout_to_stderr
 from audit.frontends.cli.invocation import Call
@@ -32,6 +32,7 @@ def python(address: Shown, /, *, flags: AuditFlags = AuditFlags(), invocation: C
         flags: of the audit.
         invocation: the command line.
     """
+    check_budget(flags.budget)
     arguments = {"name": address} | dataset_arguments(flags)
     with stdout_to_stderr():
         box = PythonBlackBox.at(address, flags.budget.timeout, flags.data.records, address)

@@ -55,6 +55,7 @@ SLOW = "import time\ndef slow(data):\n    time.sleep(0.01)\n"
         (["laplace", "--bins", "0"], "--bins 0 is not a whole number from 1 to 1,000; give for"),
         (["laplace", "--seed", "-1"], "--seed -1 is not a whole number of at least 0; give"),
         (["laplace", "--timeout", "0"], "--timeout 0.0 is not a number of seconds above 0"),
+        (["python", "gone.py:f", "--epsilon", "1", "--timeout", "-1"], "--timeout -1.0 is not a"),
         (["laplace", "--timeout", "1e300"], "--timeout 1e+300 is not a number of seconds above 0"),
         (["laplace", "--max-seconds", "inf"], "--max-seconds inf is not a number of seconds above"),
         (["laplace", "--workers", "0"], "from 1 to 256; give for example 2"),
