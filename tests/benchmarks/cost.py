@@ -30,9 +30,6 @@ ONE_LINE = {
     "seven Laplace counts": many_counts(0.1, 7, claimed=0.7),
 }
 """Mechanisms of one line of numpy, by name."""
-_BATCH = 1 << 16
-_VECTORS = 1 << 14
-"""Runs in a batch of outputs with several parts, about as the auditor would have it."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +37,10 @@ class Seconds:
     """Fastest wall times of several rounds.
 
     Attributes:
-        bare: the function alone, called in batches of about the auditor's size.
         called: the function alone, called for as many outputs at once as the audit called it.
         whole: all of an audit: bets, low bits, bounds, tables.
     """
 
-    bare: float
     called: float
     whole: float
 
@@ -65,10 +60,9 @@ def seconds(name: str, runs: int, rounds: int) -> Seconds:
     case = replace(case, pairs=case.pairs[:1])
     budget = Budget(max_samples=runs, until=Until.BUDGET)
     settings = Settings(budget=budget, alpha=0.05, assume=(INDEPENDENT_CALLS,))
-    size, sizes = _batch(case), _sizes(case, settings)
+    sizes = _sizes(case, settings)
     measured = [
         (
-            _timed(lambda: _draw(case, {size: runs // size})),
             _timed(lambda: _draw(case, sizes)),
             _timed(lambda: audit_case(case, settings)),
         )
@@ -103,11 +97,6 @@ def _draw(case: Case, sizes: Mapping[int, int]) -> None:
     for size, times in sizes.items():
         for _ in range(times):
             function(data, **shape.named(rng, size))
-
-
-def _batch(case: Case) -> int:
-    one = np.asarray(case.box.bind(case.pairs[0].dataset).draw(np.random.default_rng(0), 1))
-    return _BATCH if one.ndim == 1 else _VECTORS
 
 
 def seconds_afresh(name: str, runs: int, rounds: int) -> Seconds:

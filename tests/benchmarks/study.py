@@ -94,11 +94,10 @@ def costs() -> list[str]:
     """Time against drawing, and memory."""
     bare, through = cost.microseconds_of_a_call()
     lines = [
-        "Seconds, the fastest of several rounds: *bare* is the function alone, called in batches",
-        "of 65,536 outputs (16,384 if they have parts); *called* is the function alone, called as",
-        "often and for as many outputs at once as the audit calls it; *whole* is an audit on one",
-        "pair with low-order bits, bounds and tables, to the end of the budget, calls being",
-        "assumed independent.",
+        "Seconds, the fastest of several rounds: *called* is the function alone, called as often",
+        "and for as many outputs at once as the audit calls it; *whole* is an audit on one pair",
+        "with low-order bits, bounds and tables, to the end of the budget. Calls are assumed",
+        "independent.",
         "",
         "Mechanisms of one line of numpy (4 rounds and 2):",
         "",
@@ -124,15 +123,13 @@ def costs() -> list[str]:
 
 
 def _head(first: str) -> str:
-    ratios = "whole ÷ called", "whole ÷ bare"
-    cells = (first, "bare", "called", "whole", *ratios)
+    cells = (first, "called", "whole", "whole ÷ called")
     return f"| {' | '.join(cells)} |\n{'|---' * len(cells)}|"
 
 
 def _cost(label: str, name: str, runs: int, rounds: int) -> str:
     took = cost.seconds_afresh(name, runs, rounds)
-    ratios = took.whole / took.called, took.whole / took.bare
-    cells = [f"{t:.2f}" for t in (took.bare, took.called, took.whole, *ratios)]
+    cells = [f"{t:.2f}" for t in (took.called, took.whole, took.whole / took.called)]
     return f"| {label} | " + " | ".join(cells) + " |"
 
 
