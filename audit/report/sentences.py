@@ -51,7 +51,7 @@ _ASSUMED = {
     "independent-lines": "recorded lines are independent draws, on neighboring datasets",
     "independent-canaries": "canaries' scores have independent noise",
     "shared-import": "importing the module draws no noise",
-    "shared-constructor": "it holds no noise drawn before the audit (else give factory=)",
+    "shared-constructor": "the object holds no noise drawn before the audit; else give factory=",
     "outside-process": "files, databases and services carry no noise between runs",
     "clock": "the clock does not seed the noise",
 }

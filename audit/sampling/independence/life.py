@@ -154,5 +154,5 @@ def refuse_inside() -> None:
     """
     if UNDER_WAY:
         raise BlackBoxError(
-            'an audit begins where its mechanism is loaded; move it below if __name__ == "__main__"'
+            'loading the mechanism starts an audit; move that below if __name__ == "__main__"'
         )

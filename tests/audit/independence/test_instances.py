@@ -423,6 +423,32 @@ def test_a_module_that_was_set_at_run_time_is_copied(
     assert largest[1] == 0 < largest[6]
 
 
+AUDITS = """\
+from audit.blackbox.python import PythonBlackBox
+from audit.errors import BlackBoxError
+from audit.sampling.independence.instances import Instances
+
+try:
+    with Instances(PythonBlackBox(len), ([],)):
+        refused = ""
+except BlackBoxError as error:
+    refused = str(error)
+
+
+def mechanism(data):
+    return refused
+"""
+
+
+def test_an_audit_on_import_is_refused_inside_an_instance(tmp_path: Path) -> None:
+    """Each instance started audits of its own, which waited for each other."""
+    (tmp_path / "audits.py").write_text(AUDITS)
+    given = PythonBlackBox.at(f"{tmp_path / 'audits.py'}:mechanism")
+    assert given.function([]) == ""
+    ((found,),) = outputs(given, 1, ((0, 1),))
+    assert 'if __name__ == "__main__"' in found
+
+
 def test_one_line_names_what_cannot_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "FORKS", False)
     with pytest.raises(BlackBoxError, match=r"cannot pickle '_thread.lock'.*factory="):
