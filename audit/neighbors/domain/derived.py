@@ -39,6 +39,8 @@ _FEW, _MOST_CHOICES = 8, 100
 twice on average."""
 _PARTS = 5
 """The margin at either end is less than this part of the range."""
+_NARROW = 1e-300
+"""Range of which no such part is a number of full precision."""
 
 
 def derived_domain(
@@ -151,13 +153,15 @@ def rounded_outwards(low: float, high: float) -> tuple[float, float]:
     """A range that holds another one, with short numbers as its ends.
 
     A single number becomes the range from it to 0, and 0 the range from 0 to 1; a range too
-    wide for floating-point numbers has no ends.
+    wide for floating-point numbers has no ends, and one too narrow keeps its own.
     """
     if low == high:
         return min(low, 0), max(high, 0 if low else 1)
     span = float(high) - float(low)
     if not math.isfinite(span):
         return -math.inf, math.inf
+    if span < _NARROW:
+        return low, high
     power = math.floor(math.log10(span / _PARTS))
     digit = next(d for d in (5, 2, 1) if d * 10.0**power <= span / _PARTS or d == 1)
     step = digit * 10.0**power

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audit.errors import DomainError
@@ -96,6 +96,8 @@ NUMBERS = st.one_of(st.integers(-(10**9), 10**9), st.floats(-1e12, 1e12))
 
 
 @given(NUMBERS, NUMBERS)
+@example(0.0, 5e-324)
+@example(0.0, 3e-300)
 def test_ranges_grow_by_less_than_a_fifth_at_either_end(one: float, other: float) -> None:
     low, high = min(one, other), max(one, other)
     bottom, top = rounded_outwards(low, high)
