@@ -45,4 +45,4 @@ def find_worst(sampler: Sampler, domain: str, relation: str, settings: Settings)
         parameters={},
         command="",
     )
-    return find_pairs(case, draws, settings, Deadline())
+    return find_pairs(case, draws, settings, Deadline())[0]

@@ -40,7 +40,7 @@ _CONSTANT = 10
 """One part in so many of the outputs; no bet is placed if all of these are one and the same."""
 _LEAST_RUNS = 16
 """Outputs of an epoch."""
-_PARTS = 4
+_PARTS = 8
 """Looks at the wealth in one epoch."""
 _LEAST_GROWTH = 0.2
 """Expected log-growth below which an interval is not bet on."""
@@ -238,7 +238,7 @@ class Bettor:
         for past in active:
             design = self.designs.get(past.pair, Design())
             past.study(self.claim.claim, design, low_bits and not self.wealths["leaks"].refuted)
-        step = max(_LEAST_RUNS, int(_GROWTH * self.runs))
+        step = max(_LEAST_RUNS, int(_GROWTH * sum(past.runs for past in active)))
         counts = self._allotted(active, step)
         choices = Choices(active, self.designs, counts)
         working = {name: self._open(name, each, choices) for name, each in self.wealths.items()}

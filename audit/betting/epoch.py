@@ -20,9 +20,9 @@ from audit.sampling.units import UnitKind, UnitSource
 
 FEWEST = 4
 """Units of a pair in an epoch."""
-_EXPLORE, _LEADERS = 0.15, (0.65, 0.2)
-"""Parts of an epoch that all pairs share evenly, and that the best two have if they grow, times
-their reliability."""
+_EXPLORE, _EXPLORED, _LEADERS = 0.15, 0.05, (0.65, 0.2)
+"""Parts of an epoch that all pairs share evenly, before and after the claim is refuted, and that
+the best two have if they grow, times their reliability and their growth ÷ that of the best."""
 _STICKY = 1.25
 """Growth that a pair must have over the one with the most units to take its place."""
 QUICK = 2.0**-9
@@ -87,12 +87,14 @@ class Allotment:
         growth *= reliability(self.active, self.wealth)
         # Of pairs that look alike the one with the most units goes on.
         growth[int(np.argmax([past.units for past in self.active]))] *= _STICKY
-        shares = np.full(len(self.active), _EXPLORE / len(self.active))
+        explored = _EXPLORED if self.wealth.refuted else _EXPLORE
+        shares = np.full(len(self.active), explored / len(self.active))
         ahead = np.array([lopsided(past, self.wealth) for past in self.active])
         chosen = ahead if ahead.any() else growth > 0.0
         order = np.lexsort((-growth, ~chosen))[: chosen.sum()]
         for place, part in zip(order, _LEADERS, strict=False):
-            shares[place] += part * self.active[place].record.reliability
+            relative = 1.0 if ahead.any() else growth[place] / growth[order[0]]
+            shares[place] += part * relative * self.active[place].record.reliability
         shares /= shares.sum()
         return {
             past.pair: max(FEWEST, int(step * share / self.designs[past.pair].runs))
@@ -290,9 +292,14 @@ def reliability(active: Sequence[PairPast], wealth: Wealth) -> Floats:
     if wealth.refuted:
         return np.ones(len(active))
     found = np.array([past.record.reliability for past in active])
+    ahead = np.array([lopsided(past, wealth) for past in active])
+    if ahead.any():
+        found[~ahead] *= _BESIDE
     return np.asarray(found / found.max())
 
 
+_BESIDE = 0.05
+"""Reliability of pairs beside one whose rare outputs may refute the claim."""
 SETTLED = 0.95
 """Part of the plug-in level at which a bound is good enough."""
 _NO_END = 6.0

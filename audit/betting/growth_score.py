@@ -10,17 +10,20 @@ these very draws: good for ranking pairs, no evidence of anything.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.bet import STAKES
+from audit.betting.sameness import certain
 from audit.claims import Claim, Lines
 from audit.neighbors.search.oracle import Law
 from audit.outcomes.column import Floats, Masks
 from audit.outcomes.encoding import KIND, Column, Outcomes, joined
 from audit.outcomes.outcomes import PairedOutcomes
+from audit.sampling.source import Address, Sources, Stage
 
 _MOST_PARTS = 256
 _QUARTILES = (0.25, 0.5, 0.75)
@@ -235,3 +238,43 @@ def _of(column: Column, left: NDArray[np.bool_]) -> int:
     most = codes.max() + 1
     counts = np.stack([np.bincount(codes[side], minlength=most) for side in (left, ~left)])
     return int(np.max(counts, where=counts[::-1] == 0, initial=0))
+
+
+COMMON = 0
+"""All pairs are looked at under the same randomness, which makes them comparable."""
+_ANSWERED = 16
+"""Pairs of runs after which outputs that have never varied are taken for answers."""
+
+
+@dataclass(slots=True)
+class PairLook:
+    """Pilot runs of a pair so far, and their score.
+
+    Attributes:
+        place: its number, part of the address of its draws.
+        sources: the black box on both datasets.
+        past: its draws, None before the first.
+        batches: how often it was drawn.
+        score: log-wealth that the best bet would have had on these draws.
+    """
+
+    place: int
+    sources: Sources
+    past: PairedOutcomes | None = None
+    batches: int = 0
+    score: float = 0.0
+
+    @property
+    def drawn(self) -> int:
+        """Pairs of runs so far."""
+        return 0 if self.past is None else self.past.left.size
+
+    def turn(self) -> Address:
+        """The address of its next draws."""
+        self.batches += 1
+        return Address(Stage.SEARCH, self.place, self.batches - 1, twin=COMMON)
+
+    @property
+    def answered(self) -> bool:
+        """True if outputs differ and have never varied, often enough to count as deterministic."""
+        return self.past is not None and self.drawn >= _ANSWERED and certain(self.past)

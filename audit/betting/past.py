@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,8 +44,12 @@ class GrowthRecord:
 
     @property
     def reliability(self) -> float:
-        """Realized by expected growth, each with a prior amount added; above 0, at most 1."""
-        part = (_PRIOR + self.realized) / (_PRIOR + self.expected)
+        """Realized by expected growth, each with a prior amount added; above 0, at most 1.
+
+        Growth of stakes that are right has twice its mean as variance, which is forgiven once.
+        """
+        forgiven = math.sqrt(2.0 * self.expected)
+        part = (_PRIOR + self.realized + forgiven) / (_PRIOR + self.expected)
         return min(1.0, max(_LEAST_RELIABLE, part))
 
 
@@ -59,7 +64,7 @@ _BINS, _MORE_BINS, _MANY = 32, 64, 1 << 12
 Sides = tuple[Places, Places]
 """One entry for each output on D, and one for each on D′."""
 _PACE = 3.0
-"""Factor in outputs from one learning to the next."""
+"""Factor in outputs held from one learning to the next, which counts them alone."""
 _EARLY = 1000
 """Outputs below which every epoch learns anew."""
 
@@ -78,7 +83,8 @@ class PairPast:
         width: numbers and symbols of one output, the most seen so far.
         same: outputs as far as they are one and the same.
         record: growth of bets, as expected and as realized.
-        made: units by their design.
+        made: units by their design, those of the search among them.
+        searched: those of the search.
     """
 
     pair: int
@@ -91,8 +97,8 @@ class PairPast:
     same: Sameness = field(default_factory=Sameness)
     record: GrowthRecord = field(default_factory=GrowthRecord)
     made: Counter[Design] = field(default_factory=Counter)
+    searched: Counter[Design] = field(default_factory=Counter)
     _held: int = 0
-    _learned: int = 0
     _read_of: int = 0
     _batches: int = 0
 
@@ -105,14 +111,29 @@ class PairPast:
         yield from self.screen.readings
         yield from self.leaks.readings
 
+    @property
+    def outputs(self) -> tuple[Outcomes, Outcomes]:
+        """Those held, on D and on D′; something was drawn before."""
+        left, right = (joined([batch.sides[side] for batch in self.held]) for side in (0, 1))
+        return left, right
+
+    def learn(self, batch: UnitBatch) -> None:
+        """Count outputs of the search, which no unit is of."""
+        self._count(batch)
+        self.searched[Design(batch.n, batch.share)] += batch.count
+
     def add(self, batch: UnitBatch) -> None:
-        """Count the outputs of units, and hold them while there is room."""
+        """Count units and their outputs."""
+        self._count(batch)
+        self.units += batch.count
+
+    def _count(self, batch: UnitBatch) -> None:
+        """Count outputs, and hold them while there is room."""
         for reading in self.readings:
             codes = reading.codes(batch.sides)
             units = batch.units if batch.n > 1 else None
             reading.count(codes, batch.paired, self._batches % 2, units)
         self._batches += 1
-        self.units += batch.count
         self.made[Design(batch.n, batch.share)] += batch.count
         self.runs += sum(side.size for side in batch.sides)
         self.width = max(self.width, *(side.width for side in batch.sides))
@@ -131,19 +152,19 @@ class PairPast:
             low_bits: True to read low-order bits as well.
         """
         divergences = claim.divergences(claim.level)
-        due = self._learned == 0 or self.runs > _PACE * self._learned or self.runs < _EARLY
-        if due and self._held > self._read_of:
+        pace = _PACE if self.runs >= _EARLY else 1.0
+        if self._held > pace * self._read_of:
             self._learn(claim, design, low_bits)
         self.screen.study(divergences)
         self.leaks.study(divergences[:0])
 
     def _learn(self, claim: Claim, design: Design, low_bits: bool) -> None:
-        left, right = (joined([batch.sides[side] for batch in self.held]) for side in (0, 1))
+        left, right = self.outputs
         here, there = self._in_turn()
         first, second, size = left.take(here), right.take(there), len(here)
         if size < 2:
             return
-        self._learned, self._read_of = self.runs, self._held
+        self._read_of = self._held
         bins = _BINS if size < _MANY else _MORE_BINS
         most = next(count for least, count in _READINGS if size >= least)
         readings = self._read(features_for(first, second), left, right, bins)

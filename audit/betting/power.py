@@ -164,7 +164,9 @@ def _smallest(chances: _Chances, bettor: Bettor, past: PairPast, alike: float) -
     claim = wealth.claim
     needed = wealth.goal + _COSTS * design_effect(past.made, alike)
     lines = claim.lines(claim.level)
-    made = {d: units for d, units in past.made.items() if units * d.runs >= _FEW * past.runs}
+    bet = past.made - past.searched
+    few = _FEW * sum(units * design.runs for design, units in bet.items())
+    made = {design: units for design, units in bet.items() if units * design.runs >= few}
 
     def refuted(epsilon: float) -> bool:
         return _reach(*chances(epsilon), lines, made, alike) >= needed

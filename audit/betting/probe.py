@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,10 +17,19 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from audit.betting.bettor import Bettor
-from audit.betting.growth_score import best_possible, extent, glance, law_of, one_sided, widest
+from audit.betting.growth_score import (
+    COMMON,
+    PairLook,
+    best_possible,
+    extent,
+    glance,
+    law_of,
+    one_sided,
+    widest,
+)
 from audit.betting.past import PairPast
 from audit.betting.power import floor_units
-from audit.betting.sameness import Sameness, alike_so_far, certain
+from audit.betting.sameness import Sameness, alike_so_far
 from audit.betting.wealth import Wealth
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.python import constants_in
@@ -29,19 +38,16 @@ from audit.claims import Claim
 from audit.errors import BlackBoxError, OutcomeError, reason_of
 from audit.neighbors import Pair
 from audit.neighbors.search.oracle import Failed, Law, Scale, Unreadable
-from audit.neighbors.search.search_result import Appetite, Found
+from audit.neighbors.search.search_result import Appetite, Found, name_of
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import FailedRun, hopeless
 from audit.outcomes.outcomes import PairedOutcomes
 from audit.progress import Deadline, Looked, Subscriber, Warned, nobody
 from audit.sampling.draws import Draws
 from audit.sampling.sampler import Sampler
-from audit.sampling.source import Address, Source, Sources, Stage, sources_of
+from audit.sampling.source import Address, Source, Stage, sources_of
 from audit.sampling.unit_sources import CallUnits
-from audit.sampling.units import UnitKind
-
-_COMMON = 0
-"""All pairs are looked at under the same randomness, which makes them comparable."""
+from audit.sampling.units import UnitBatch, UnitKind
 
 _FEW, _HOPELESS, _LAST = 4, 60, 20
 """Runs of a short look, those that fail alike before nothing else is hoped for, and last ones."""
@@ -63,6 +69,7 @@ class Probe:
         scale: what scores mean.
         same: outputs so far, as far as they are one and the same.
         warned: whether that was said.
+        learned: outputs of those that may be worth bets, by the names of their datasets.
         known: see `Oracle`.
         asked: advice on the input, for the message of that error.
         begun: runs there were, and the moment, when it was made.
@@ -74,8 +81,9 @@ class Probe:
     limit: int
     deadline: Deadline = field(default_factory=Deadline)
     on_event: Subscriber = nobody
-    places: Iterator[int] = field(default_factory=lambda: itertools.count(_COMMON + 1))
+    places: Iterator[int] = field(default_factory=lambda: itertools.count(COMMON + 1))
     looks: WeakKeyDictionary[Pair, PairLook] = field(default_factory=WeakKeyDictionary)
+    learned: dict[Hashable, list[UnitBatch]] = field(default_factory=dict)
     scale: Scale = field(init=False)
     same: Sameness = field(default_factory=Sameness)
     warned: bool = False
@@ -129,7 +137,7 @@ class Probe:
         """The first run by itself if time is limited, which a look of runs that hang outlasts."""
         if not self.deadline.never and self.sampler.samples == self.begun[0] and self.left:
             with self._reading(1):
-                first = self._side(Address(Stage.SEARCH, _COMMON, 0, twin=_COMMON), dataset, 1)
+                first = self._side(Address(Stage.SEARCH, COMMON, 0, twin=COMMON), dataset, 1)
             _check_in_time(self.sampler, first)
             self.begun = self.sampler.samples, self.deadline.now()
 
@@ -177,6 +185,7 @@ class Probe:
         )
         with self._reading():
             bettor.play(most)
+        self.learned[name_of(pair)] = bettor.pasts[0].held
         return self.sampler.samples - before if bettor.claim.refuted else None
 
     def one_sided(self, pair: Pair, runs: int) -> int:
@@ -186,6 +195,7 @@ class Probe:
         look = PairLook(next(self.places), sources_of(self.sampler.box, pair))
         with self._reading(runs):
             sides = self.sampler.pairs(look.turn(), *look.sources, runs // 2)
+        self.learned[name_of(pair)] = [UnitBatch.of_pairs(*sides, 1)]
         return one_sided(PairedOutcomes(*sides))
 
     def extent(self, pair: Pair) -> float:
@@ -234,7 +244,7 @@ class Probe:
 
     def _outputs(self, data: Any, runs: int) -> Outcomes:
         """Outputs on one dataset, under the randomness that all pairs have in common."""
-        address = Address(Stage.SEARCH, next(self.places), 0, twin=_COMMON)
+        address = Address(Stage.SEARCH, next(self.places), 0, twin=COMMON)
         with self._reading(runs):
             outcomes = self._side(address, data, runs)
         _check_in_time(self.sampler, outcomes)
@@ -278,45 +288,9 @@ def _together(first: PairedOutcomes, second: PairedOutcomes) -> PairedOutcomes:
     return PairedOutcomes(joined([first.left, second.left]), joined([first.right, second.right]))
 
 
-_ANSWERED = 16
-"""Pairs of runs after which outputs that have never varied are taken for answers."""
-
-
-@dataclass(slots=True)
-class PairLook:
-    """Pilot runs of a pair so far, and their score.
-
-    Attributes:
-        place: its number, part of the address of its draws.
-        sources: the black box on both datasets.
-        past: its draws, None before the first.
-        batches: how often it was drawn.
-        score: log-wealth that the best bet would have had on these draws.
-    """
-
-    place: int
-    sources: Sources
-    past: PairedOutcomes | None = None
-    batches: int = 0
-    score: float = 0.0
-
-    @property
-    def drawn(self) -> int:
-        """Pairs of runs so far."""
-        return 0 if self.past is None else self.past.left.size
-
-    def turn(self) -> Address:
-        """The address of its next draws."""
-        self.batches += 1
-        return Address(Stage.SEARCH, self.place, self.batches - 1, twin=_COMMON)
-
-    @property
-    def answered(self) -> bool:
-        """True if outputs differ and have never varied, often enough to count as deterministic."""
-        return self.past is not None and self.drawn >= _ANSWERED and certain(self.past)
-
-
-def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline) -> Found:
+def find_pairs(
+    case: Case, draws: Draws, settings: Settings, deadline: Deadline
+) -> tuple[Found, list[Sequence[UnitBatch]]]:
     """Find the pairs to bet on: of questions, of neighbors in the domain, or of the data.
 
     Args:
@@ -325,14 +299,25 @@ def find_pairs(case: Case, draws: Draws, settings: Settings, deadline: Deadline)
         settings: budget, level and seed of the audit.
         deadline: when it has to be done.
 
+    Returns:
+        The pairs, and outputs on each of them to learn from; none if they do not tell how units
+        behave, as calls of one instance do not tell of fresh instances.
+
     Raises:
         InputError: the domain and the relation allow no pair.
     """
+    sampler, claim = draws.sampler, case.claim
+    probe = Probe(claim, settings.alpha, sampler, sampler.samples, deadline, settings.on_event)
+    found = _found(case, probe, settings)
+    if draws.units.kind is UnitKind.LIFE:
+        return found, [() for _ in found.pairs]
+    return found, [probe.learned.get(name_of(pair), ()) for pair in found.pairs]
+
+
+def _found(case: Case, probe: Probe, settings: Settings) -> Found:
     from audit.neighbors.search import find, sessions  # both load Hypothesis
 
-    sampler, domain, seed = draws.sampler, case.domain, settings.seed
-    claim, alpha, samples = case.claim, settings.alpha, sampler.samples
-    probe = Probe(claim, alpha, sampler, samples, deadline, settings.on_event)
+    sampler, domain, seed = probe.sampler, case.domain, settings.seed
     if case.questions is not None:
         few, constants = Appetite.of_sessions(settings.max_samples), constants_in(sampler.box)
         return sessions.search_sessions(

@@ -35,7 +35,7 @@ import numpy as np
 from audit.betting.portfolio import Portfolio, growths
 from audit.claims import LARGEST_EPSILON, Claim
 
-FEED, FEED_MORE = 0.1, 0.25
+FEED, FEED_MORE = 0.2, 0.25
 """Part of the reserve that goes into a portfolio: at least, and in addition if its bets are
 expected to reach the goal by themselves."""
 _LATER = 4
@@ -202,7 +202,7 @@ class Wealth:
 def _above(level: float, largest: float) -> Iterator[float]:
     """Ends of intervals above the claim: wide ones below .05, where bounds say little."""
     for step in count():
-        level *= 1.25 if level > _COARSE or step < _FINE else 3.0
+        level *= 1.12 if level > _COARSE or step < _FINE else 3.0
         if level > largest and step >= _FINE:
             return
         yield level

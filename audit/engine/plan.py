@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from audit.case import Case
 from audit.declaration import Entry
+from audit.engine.progress import Progress
 from audit.errors import InputError
 from audit.lazy_modules import loaded_pandas as pd
 from audit.neighbors import Pair, check_pair, classic_pairs, neighboring, worst_pairs
 from audit.neighbors.domain import Domain, TableDomain
 from audit.neighbors.domain.derived import domain_of_tables
 from audit.neighbors.questions import Questions, asked
+from audit.neighbors.search.search_result import marked
 from audit.relation import AnyRelation, Relation
+from audit.sampling.units import UnitBatch
 from audit.validation import is_number, refuse, shape_of_numbers
+from audit.verdict.findings import Search
 
 
 def as_dataset(data: Any) -> Any:
@@ -255,3 +260,60 @@ def datasets_in(name: str, value: Any, beside: object = None) -> tuple[Any, ...]
     if one or (isinstance(beside, list | tuple | np.ndarray) and any(map(is_number, found))):
         refuse(name, value, "no list of datasets", "[D1]")
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The pairs to bet on: those given, and those that the search found.
+
+    Attributes:
+        pairs: both.
+        learned: outputs of the search on each pair, by its index.
+        search: effort of the search; None without one.
+        smallest: index of the smallest pair that it refuted; None if it refuted none.
+        misfit: why the domain does not fit, as a clause; empty if it may.
+    """
+
+    pairs: tuple[Pair, ...]
+    learned: Mapping[int, Sequence[UnitBatch]] = field(default_factory=dict)
+    search: Search | None = None
+    smallest: int | None = None
+    misfit: str = ""
+
+
+def pairs_of(case: Case, progress: Progress) -> Chosen:
+    """The pairs to bet on, after the search if there is one.
+
+    Raises:
+        InputError: the domain and the relation allow no pair.
+        BlackBoxError: no pair can be bet on.
+    """
+    settings = progress.settings
+    if settings.null:
+        first = case.pairs[0]
+        same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
+        return Chosen((same,))
+    if case.domain is None and case.questions is None and not case.built:
+        return Chosen(case.pairs)
+    # The search takes long to load, and many audits are given their pairs.
+    from audit.betting.probe import find_pairs
+
+    draws, known = progress.draws, len(case.pairs)
+    budget = replace(settings.budget, max_samples=draws.budgets[0])
+    with progress.stage("search"):
+        found, learned = find_pairs(
+            case, draws, replace(settings, budget=budget), progress.deadline("search")
+        )
+    if not case.pairs and found.hopeless is not None:
+        raise found.hopeless
+    progress.notes += found.notes
+    # A session's dataset is the given one with questions that the search chose.
+    chosen = found.pairs if case.questions else marked(found.pairs, case.pairs)
+    pairs = (*case.pairs, *chosen)
+    return Chosen(
+        pairs,
+        dict(enumerate(learned, known)),
+        Search(pairs=known + found.tried, shrinks=found.shrinks, samples=progress.effort["search"]),
+        known if found.refuted else None,
+        "" if pairs else f"{found.misfit}",
+    )

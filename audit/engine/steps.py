@@ -15,6 +15,7 @@ from audit.betting.wealth import Wealth
 from audit.case import Case, Settings, Until
 from audit.claims import ALIKE, EPSILON_BOUND, Claim, PureDP
 from audit.diagnosis.likely_cause import cause_of_leaks, diagnosed
+from audit.engine.plan import Chosen, pairs_of
 from audit.engine.progress import (
     Forecast,
     Pace,
@@ -28,7 +29,6 @@ from audit.engine.progress import (
 )
 from audit.errors import BlackBoxError, Interrupted
 from audit.neighbors import Pair
-from audit.neighbors.search.search_result import marked
 from audit.outcomes.column import one_thread
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, Subscriber, Warned
@@ -36,7 +36,6 @@ from audit.sampling.draws import draws_of
 from audit.sampling.units import UnitKind
 from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence, curve_wealths
-from audit.verdict.findings import Search
 from audit.verdict.fresh_units import Measured, fresh_units, tables_of
 from audit.verdict.result import INTERRUPTED, AuditResult
 from audit.verdict.side_channels import SHARE, leak_size, of_their_own, with_times
@@ -98,16 +97,17 @@ def _with_times(
 def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, ...]]:
     """Neighbors, bets, verdict."""
     settings, draws = progress.settings, progress.draws
-    pairs, search, first, misfit = _pairs(case, progress)
+    chosen = pairs_of(case, progress)
+    pairs = chosen.pairs
     for index, pair in enumerate(pairs):
         draws.add_pair(index, pair)
-    bettor = _bettor(case, progress, pairs)
+    bettor = _bettor(case, progress, chosen)
     try:
-        gained = _bet(progress, bettor, first) if pairs else 0.0
+        gained = _bet(progress, bettor, chosen.smallest) if pairs else 0.0
         evidence = Evidence.of(bettor, gained)
         if pairs and not evidence.pairs and bettor.left_out:
             raise next(iter(bettor.left_out.values()))
-        return _judged(case, progress, pairs, evidence, search, first, misfit), pairs
+        return _judged(case, progress, chosen, evidence), pairs
     except KeyboardInterrupt as interrupt:
         for wealth in bettor.wealths.values():
             wealth.look()
@@ -122,52 +122,15 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
             pairs,
             evidence,
             doubt=doubt,
-            search=search,
+            search=chosen.search,
             effort=progress.effort,
             notes=[*progress.notes, *filter(None, [seen]), note],
         )
         raise Interrupted(result) from interrupt
 
 
-def _pairs(
-    case: Case, progress: Progress
-) -> tuple[tuple[Pair, ...], Search | None, int | None, str]:
-    """The pairs to bet on: those given, and those that the search found.
-
-    Returns:
-        The pairs, the effort of the search, the index of the smallest pair that it refuted, and
-        why the domain does not fit, as a clause.
-    """
-    settings = progress.settings
-    if settings.null:
-        first = case.pairs[0]
-        same = replace(first, name="D0", neighbor=first.dataset, difference="the same dataset")
-        return (same,), None, None, ""
-    if case.domain is None and case.questions is None and not case.built:
-        return case.pairs, None, None, ""
-    # The search takes long to load, and many audits are given their pairs.
-    from audit.betting.probe import find_pairs
-
-    draws = progress.draws
-    budget = replace(settings.budget, max_samples=draws.budgets[0])
-    with progress.stage("search"):
-        found = find_pairs(
-            case, draws, replace(settings, budget=budget), progress.deadline("search")
-        )
-    if not case.pairs and found.hopeless is not None:
-        raise found.hopeless
-    progress.notes += found.notes
-    tried = len(case.pairs) + found.tried
-    effort = Search(pairs=tried, shrinks=found.shrinks, samples=progress.effort["search"])
-    # A session's dataset is the given one with questions that the search chose.
-    chosen = found.pairs if case.questions else marked(found.pairs, case.pairs)
-    pairs = (*case.pairs, *chosen)
-    misfit = f"{found.misfit}" if not pairs else ""
-    return pairs, effort, len(case.pairs) if found.refuted else None, misfit
-
-
-def _bettor(case: Case, progress: Progress, pairs: Sequence[Pair]) -> Bettor:
-    settings = progress.settings
+def _bettor(case: Case, progress: Progress, chosen: Chosen) -> Bettor:
+    settings, count = progress.settings, len(chosen.pairs)
     against: Claim = ALIKE if settings.null else case.claim
     wealths = {"claim": Wealth.against(against, settings.alpha)}
     # Low-order bits must keep the same claim.
@@ -176,14 +139,18 @@ def _bettor(case: Case, progress: Progress, pairs: Sequence[Pair]) -> Bettor:
         wealths["epsilon"] = Wealth.against(PureDP(1.0), settings.alpha)
     if not settings.null and settings.budget.rule is not Until.VIOLATION:
         wealths |= curve_wealths(settings.alpha)
+    pasts = [PairPast(index) for index in range(count)]
+    for index, batches in chosen.learned.items():
+        for batch in batches:
+            pasts[index].learn(batch)
     return Bettor(
         progress.draws.units,
         wealths,
-        [PairPast(index) for index in range(len(pairs))],
+        pasts,
         settings.budget.rule,
         progress.deadline("bets"),
         on_event=settings.on_event,
-        optional=frozenset(range(len(case.pairs), len(pairs))),
+        optional=frozenset(range(len(case.pairs), count)),
         before=progress.draws.samples,
     )
 
@@ -243,17 +210,14 @@ def _warnings(progress: Progress, bettor: Bettor, seconds: float) -> Iterator[st
 def _judged(
     case: Case,
     progress: Progress,
-    pairs: Sequence[Pair],
+    chosen: Chosen,
     evidence: Evidence,
-    search: Search | None,
-    first: int | None,
-    misfit: str,
 ) -> AuditResult:
     """The result, after everything that has to hold before a violation or a bound is stated."""
-    settings, draws = progress.settings, progress.draws
+    settings, draws, pairs = progress.settings, progress.draws, chosen.pairs
     stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leak is not None
     with progress.stage("check"):
-        doubt = misfit or changed_ways(draws) or (draws.units.doubt() if stated else "")
+        doubt = chosen.misfit or changed_ways(draws) or (draws.units.doubt() if stated else "")
     result = result_of(
         case,
         settings,
@@ -261,11 +225,11 @@ def _judged(
         pairs,
         evidence,
         doubt=doubt,
-        search=search,
+        search=chosen.search,
         notes=progress.notes,
     )
     try:
-        result = _shown(case, progress, pairs, evidence, first, result)
+        result = _shown(case, progress, pairs, evidence, chosen.smallest, result)
     except BlackBoxError as error:
         if evidence.worst is None or evidence.worst < len(case.pairs):
             raise
@@ -309,7 +273,15 @@ def _shown(
         with progress.stage("tables"):
             allowance = progress.allowance("tables")
             tables = tables_of(
-                draws, read, case.pairs, measured, case.claim, settings, count, allowance
+                draws,
+                read,
+                case.pairs,
+                evidence.pairs,
+                measured,
+                case.claim,
+                settings,
+                count,
+                allowance,
             )
         result = replace(result, pairs=tables)
     return result

@@ -23,7 +23,7 @@ from audit.betting.sameness import only_unique_texts
 from audit.betting.screening import Offer
 from audit.betting.wealth import Wealth
 from audit.claims import ApproxDP
-from audit.outcomes.encoding import Outcomes, joined
+from audit.outcomes.encoding import Outcomes
 from audit.outcomes.features import has_fractions
 from audit.verdict.findings import CurvePoint, LossEstimate, Units
 
@@ -138,10 +138,7 @@ class Evidence:
 
 def _sides(past: PairPast) -> list[Outcomes]:
     """The outputs held on D and on D′, where there are any."""
-    if not past.held:
-        return []
-    both = (joined([batch.sides[side] for batch in past.held]) for side in (0, 1))
-    return [outputs for outputs in both if outputs.size]
+    return [outputs for outputs in past.outputs if outputs.size] if past.held else []
 
 
 def _usable(sides: Sequence[Outcomes]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.betting.bet import Bet, EventBet
+from audit.betting.past import PairPast
 from audit.case import Settings
 from audit.claims import Claim
 from audit.errors import BlackBoxError
@@ -152,11 +153,11 @@ class Measured:
 
 
 _FEWEST = 20
-"""Outputs on a dataset for the ends of the bins."""
+"""Outputs on a dataset for the counts."""
 _ENDS = 4
 """One output for the ends of the bins for so many that are counted."""
-OF_A_TABLE = 2 * _FEWEST
-"""Outputs that a table takes on a dataset, for the ends of the bins and for the counts."""
+OF_A_TABLE = _FEWEST
+"""Outputs that a table takes on a dataset."""
 
 Drawn = tuple[Outcomes, Outcomes]
 """Outputs of one dataset: for the ends of the bins, and for the counts."""
@@ -168,34 +169,28 @@ def _drawn(
     given: Sequence[Pair],
     held: Mapping[Side, Outcomes],
     count: int,
-) -> Iterator[tuple[Pair, tuple[Drawn, Drawn]]]:
+) -> Iterator[tuple[int, Pair, tuple[Outcomes, Outcomes]]]:
     """Pairs with outputs on both sides; those that the search made up and fail are left out.
 
-    Each dataset is drawn once for the ends of the bins, and once for the counts unless outputs
-    of it are held; one beside itself is drawn twice.
+    Each dataset is drawn once unless outputs of it are held; one beside itself is drawn twice.
     """
-    few = max(_FEWEST, count // _ENDS)
-    found: dict[Side, Drawn | BlackBoxError] = {}
+    found: dict[Side, Outcomes | BlackBoxError] = dict(held)
 
-    def drawn(index: int, key: Side, right: bool) -> Drawn:
+    def drawn(index: int, key: Side, right: bool) -> Outcomes:
         if key not in found:
             try:
-                ends = draws.outputs(Stage.TABLE, index, right, 0, few)
-                if key in held:
-                    found[key] = ends, held[key].take(slice(count))
-                else:
-                    found[key] = ends, draws.outputs(Stage.TABLE, index, right, few, count)
+                found[key] = draws.outputs(Stage.TABLE, index, right, 0, count)
             except BlackBoxError as error:
                 found[key] = error
         outputs = found[key]
         if isinstance(outputs, BlackBoxError):
             raise outputs
-        return outputs
+        return outputs.take(slice(count))
 
     for index, pair in indexed:
         left, right = sides_of(pair)
         try:
-            yield pair, (drawn(index, left, False), drawn(index, right, True))
+            yield index, pair, (drawn(index, left, False), drawn(index, right, True))
         except BlackBoxError:
             if any(pair is own for own in given):
                 raise
@@ -205,6 +200,7 @@ def tables_of(
     draws: Draws,
     indexed: Sequence[tuple[int, Pair]],
     given: Sequence[Pair],
+    pasts: Mapping[int, PairPast],
     measured: Measured | None,
     claim: Claim,
     settings: Settings,
@@ -213,12 +209,13 @@ def tables_of(
 ) -> tuple[PairTable, ...]:
     """One table for each pair, and one for D against all given neighbors pooled.
 
-    The ends of the bins come from outputs of their own, so that the intervals hold.
+    The ends of the bins come from outputs that were bet on, so that the intervals hold.
 
     Args:
         draws: of the audit.
         indexed: pairs that were bet on, with their indices.
         given: those that somebody gave: they must be readable.
+        pasts: what was bet on, by index.
         measured: what the witness was measured by, whose feature the tables show, with bins of
             its event; None for the output itself.
         claim: that the tables are compared with.
@@ -233,10 +230,14 @@ def tables_of(
     count = _affordable([pair for _, pair in indexed], held, count, allowance)
     if count < _FEWEST:
         return ()
-    drawn = list(_drawn(draws, indexed, given, held, count))
-    if not drawn:
+    few = slice(max(_FEWEST, count // _ENDS))
+    kept, sides = list[Pair](), list[tuple[Drawn, Drawn]]()
+    for index, pair, (left, right) in _drawn(draws, indexed, given, held, count):
+        here, there = (ends.take(few) for ends in pasts[index].outputs)
+        kept.append(pair)
+        sides.append(((here, left), (there, right)))
+    if not kept:
         return ()
-    kept, sides = [pair for pair, _ in drawn], [both for _, both in drawn]
     outcomes = [outcomes for pair in sides for outcomes, _ in pair]
     feature = table_feature(outcomes) if measured is None else measured.feature
     outline = Binning.of([]) if measured is None else measured.outline
@@ -260,12 +261,9 @@ def _affordable(
     sides = {side for pair in pairs for side in sides_of(pair)}
     missing = len(sides - held.keys())
     count = min([count, *(outputs.size for outputs in held.values())])
-    wanted = len(sides) * max(_FEWEST, count // _ENDS) + missing * count
+    wanted = missing * count
     runs = 2 * allowance.units(-(-wanted // 2))
-    if runs < wanted:
-        runs -= len(sides) * _FEWEST
-        count = min(count, max(0, runs) * _ENDS // max(1, len(sides) + missing * _ENDS))
-    return count
+    return count if runs >= wanted else runs // missing
 
 
 def _difference(pair: Pair, pairs: Sequence[Pair]) -> str:

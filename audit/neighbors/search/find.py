@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 _TINY, _RARITIES = 3, 2000
 """Pairs that are looked at for what is rare, and runs on each."""
-_TELLING = 8
+_TELLING = 4
 """Runs that share what the other dataset never shows, from which on it is worth bets."""
 _SHORT, _WORST, _CLIMBED = 16, 3, 2
 """Runs of the shortest look at a pair that may be the worst, how many are bet on, and from how many
@@ -243,11 +243,11 @@ class _Search:
         A key or a word that comes once in a hundred runs is too seldom for short looks, and a claim
         with a delta hides it from scores; how often it may come is for bets to say.
         """
-        hunt, allowed = self.hunt, self.appetite.runs // 8
+        hunt, allowed = self.hunt, self.appetite.rare
         tiny = (p for p in self.listed if max(len(p.dataset), len(p.neighbor)) == 1)
         usable = (pair for pair in tiny if not was_left_out(pair, hunt.left_out))
-        looked_at = [*islice(usable, _TINY)]
-        runs = min(_RARITIES, allowed // max(1, len(looked_at)))
+        looked_at = [*islice(usable, min(_TINY, max(1, allowed // _RARITIES)))]
+        runs = min(_RARITIES, allowed // 2)
         if runs < _RARITIES // 4:
             return []
         hunt.oracle.allow(allowed)

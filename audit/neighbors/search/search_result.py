@@ -192,6 +192,8 @@ def _all_alike(pair: Pair) -> bool:
 
 _GLIMPSED = 640
 """Runs with which every listed pair is looked at; with fewer in all, bets need them more."""
+_RARE = 15
+"""One part in so many of the runs goes to looks at what is rare."""
 _NOTHING_TRIED = (
     "no pair of datasets that the domain allows could be looked at: they are too large to be made "
     "up, or the runs too few; give fewer records behind the domain, more `max_samples`, or `data`"
@@ -264,6 +266,7 @@ class Appetite:
         examples: how many pairs to make up.
         kept: one in so many pairs gets more than a short look.
         step: runs of a look at a pair that may be a step up.
+        rare: for looks at what is rare.
     """
 
     runs: int
@@ -271,15 +274,17 @@ class Appetite:
     examples: int
     kept: int = 1
     step: int = 32
+    rare: int = 0
 
     @classmethod
     def of(cls, max_samples: int, many: bool) -> Appetite:
         """Little where every output needs a run of its own, which may be slow."""
         if many:
-            return cls(max_samples // 10, max_samples // 10, 64)
+            part = max_samples // 10
+            return cls(part, part, 64, rare=max_samples // _RARE)
         runs = max_samples // 24
         glimpsed = min(max_samples // 6, _GLIMPSED) if max_samples >= _GLIMPSED else 0
-        return cls(runs, max(runs, glimpsed), 40, 3, 16)
+        return cls(runs, max(runs, glimpsed), 40, 3, 16, max_samples // _RARE)
 
     @classmethod
     def of_sessions(cls, max_samples: int) -> Appetite:

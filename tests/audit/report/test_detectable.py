@@ -236,7 +236,7 @@ def test_the_note_at_the_start_advises_no_other_budget_than_the_result() -> None
     assert warned.sentence == (
         "200 runs cannot refute ε = 8, whatever len does; the audit will be inconclusive"
     )
-    assert obstacle(result).endswith("impossible on D' takes 47,476 runs")
+    assert obstacle(result).endswith("impossible on D' takes 45,976 runs")
 
 
 @pytest.mark.slow

@@ -108,6 +108,6 @@ def test_no_tables_are_never_passed_over_in_silence(runs: int, until: str) -> No
     result = spent(right, max_samples=runs, until=until)
     told = [note for note in result.notes if note.startswith("no tables were drawn")]
     assert len(told) == (not result.pairs)
-    left = f"{runs - result.samples:,} of {runs:,} runs were left, and tables take about 40 on each"
+    left = f"{runs - result.samples:,} of {runs:,} runs were left, and tables take about 20 on each"
     assert all(left in note for note in told)
     assert bool(result.pairs) or runs < 4_000

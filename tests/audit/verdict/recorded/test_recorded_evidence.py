@@ -125,11 +125,14 @@ def test_the_witness_is_counted_on_the_lines_after_the_refutation() -> None:
 
 @pytest.mark.slow
 def test_a_witness_without_later_lines_quotes_those_that_refuted() -> None:
-    whole = evidence(3.0)
-    line = whole.bets.line
-    assert line
-    recordings = [Recording(r.name, r.source, r.outputs[:line]) for r in whole.recordings]
-    witness = recorded_witness(RecordedEvidence.of(recordings, CLAIM, 5, 0.05))
+    found, line = evidence(3.0), -1
+    # A shorter recording may be refuted earlier: its looks lie elsewhere.
+    while line != found.bets.line:
+        line = found.bets.line
+        assert line
+        recordings = [Recording(r.name, r.source, r.outputs[:line]) for r in found.recordings]
+        found = RecordedEvidence.of(recordings, CLAIM, 5, 0.05)
+    witness = recorded_witness(found)
     assert witness is not None and witness.counts is not None
     own, other, lines = witness.counts
     assert (lines, witness.draws) == (line, 0)
