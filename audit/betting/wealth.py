@@ -171,13 +171,13 @@ class Wealth:
         for held in self.intervals:
             for portfolio in held.past[-1:]:
                 portfolio.forget()
-        for held in self.intervals:
-            held.look(self.claim, self.goal)
         own = next((h for h in self.intervals if h.high >= self.claim.level), None)
         if own is not None:
             self.last = own.log_wealth(self.claim, self.claim.level)
             self.best = max(self.best, self.last)
         for held in self.intervals:
+            # Levels above one that is not refuted say nothing yet.
+            held.look(self.claim, self.goal)
             if held.reached > held.low:
                 self.bound = max(self.bound, held.reached)
             if not held.done:

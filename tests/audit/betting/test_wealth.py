@@ -97,7 +97,6 @@ def test_a_bound_needs_all_levels_below_it() -> None:
     strong = tally([1.0] * 60, [0.0] * 60)
     wealth.intervals[1].past.append(portfolio(strong, 0.3))
     wealth.look()
-    assert wealth.intervals[1].done
     assert wealth.bound == 0.0
     assert not wealth.refuted
     wealth.intervals[0].past.append(portfolio(strong, 0.3))
