@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
-_TINY, _RARITIES = 3, 2000
-"""Pairs that are looked at for what is rare, and runs on each."""
+_TINY, _ENOUGH, _RARITIES = 3, 1000, 2000
+"""Pairs that are looked at for what is rare, and runs on each, at least and at most."""
 _TELLING = 4
 """Runs that share what the other dataset never shows, from which on it is worth bets."""
 _SHORT, _WORST, _CLIMBED = 16, 3, 2
@@ -244,12 +244,15 @@ class _Search:
         with a delta hides it from scores; how often it may come is for bets to say.
         """
         hunt, allowed = self.hunt, self.appetite.rare
+        if hunt.blind:
+            return []
         tiny = (p for p in self.listed if max(len(p.dataset), len(p.neighbor)) == 1)
         usable = (pair for pair in tiny if not was_left_out(pair, hunt.left_out))
-        looked_at = [*islice(usable, min(_TINY, max(1, allowed // _RARITIES)))]
-        runs = min(_RARITIES, allowed // 2)
-        if runs < _RARITIES // 4:
+        count = _TINY if allowed >= _TINY * _ENOUGH else 1
+        runs = min(_RARITIES, allowed // count)
+        if runs < _ENOUGH:
             return []
+        looked_at = [*islice(usable, count)]
         hunt.oracle.allow(allowed)
         counts = [hunt.one_sided(pair, runs) for pair in looked_at]
         return [looked_at[k] for k in np.argsort(counts)[::-1][:1] if counts[k] >= _TELLING]

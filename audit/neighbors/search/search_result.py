@@ -192,8 +192,8 @@ def _all_alike(pair: Pair) -> bool:
 
 _GLIMPSED = 640
 """Runs with which every listed pair is looked at; with fewer in all, bets need them more."""
-_RARE = 15
-"""One part in so many of the runs goes to looks at what is rare."""
+_RARE = 30
+"""One part in so many of the runs goes to looks at what is rare, if each takes a run of its own."""
 _NOTHING_TRIED = (
     "no pair of datasets that the domain allows could be looked at: they are too large to be made "
     "up, or the runs too few; give fewer records behind the domain, more `max_samples`, or `data`"
@@ -281,7 +281,7 @@ class Appetite:
         """Little where every output needs a run of its own, which may be slow."""
         if many:
             part = max_samples // 10
-            return cls(part, part, 64, rare=max_samples // _RARE)
+            return cls(part, part, 64, rare=part // 8)
         runs = max_samples // 24
         glimpsed = min(max_samples // 6, _GLIMPSED) if max_samples >= _GLIMPSED else 0
         return cls(runs, max(runs, glimpsed), 40, 3, 16, max_samples // _RARE)

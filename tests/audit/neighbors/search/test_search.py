@@ -98,12 +98,13 @@ def test_what_comes_seldom_on_a_tiny_pair_is_worth_bets() -> None:
         return 10 if datasets(pair) == ([], [0]) else 0
 
     often = Appetite.of(400_000, many=True)
-    for rare, first in ((traces, ([], [0])), (lambda pair: 5, ([], [100]))):
+    for rare, first in ((traces, ([], [0])), (lambda pair: 3, ([], [100]))):
         found = search(Known(rare=rare), appetite=often)
         assert not found.refuted
         assert (datasets(found.pairs[0]) == ([], [0])) == (rare is traces)
         assert first in map(datasets, found.pairs)
-    assert datasets(search(Known(rare=traces)).pairs[0]) != ([], [0])
+    few = search(Known(rare=traces), appetite=Appetite.of(20_000, many=False))
+    assert datasets(few.pairs[0]) != ([], [0])
 
 
 def test_a_tiny_pair_that_cannot_be_read_is_left_out() -> None:
