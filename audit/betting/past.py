@@ -118,7 +118,7 @@ class PairPast:
         return left, right
 
     def learn(self, batch: UnitBatch) -> None:
-        """Count outputs of the search, which no unit is of."""
+        """Count outputs of the search: they are learned from and never bet on."""
         self._count(batch)
         self.searched[Design(batch.n, batch.share)] += batch.count
 
