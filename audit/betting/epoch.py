@@ -25,8 +25,9 @@ _EXPLORE, _EXPLORED, _LEADERS = 0.15, 0.05, (0.65, 0.2)
 the best two have if they grow, times their reliability and their growth ÷ that of the best."""
 _STICKY = 1.25
 """Growth that a pair must have over the one with the most units to take its place."""
-QUICK = 2.0**-9
-"""Units that take fewer seconds are for one output each: that says most a run."""
+QUICK, _ALMOST = 2.0**-9, 0.95
+"""Seconds of a unit below which runs matter more than time, and part of the largest growth a run
+that suffices there: as long as averaging loses next to nothing, a call gives several outputs."""
 _LIKELY = 0.7
 """Part of the goal that an interval is expected to reach, if it is aimed at."""
 _STRETCH = 3.0
@@ -127,7 +128,7 @@ class Allotment:
     def _best(
         self, found: Sequence[tuple[Design, float, float]], held: Interval, step: int
     ) -> tuple[Design, float]:
-        """The design with the most growth a second that runs suffice for, else the most a run.
+        """The design with the most growth a second of those with enough growth a run.
 
         Args:
             found: designs with their log-growth for one output and for one second.
@@ -139,7 +140,10 @@ class Allotment:
         if below:
             found = _affordable(found, step)
         largest = max(rate for _, rate, _ in found) * (_BELOW if below else 1.0)
-        least = 0.0 if self.wealth.refuted else min(ample, largest)
+        if self.source.costs()[0] < QUICK:
+            least = _ALMOST * largest
+        else:
+            least = 0.0 if self.wealth.refuted else min(ample, largest)
         design, rate, _ = max((one for one in found if one[1] >= least), key=lambda one: one[2])
         return design, rate
 
@@ -175,8 +179,6 @@ class Allotment:
         if share is None and not self.source.pairs:
             return
         if self.source.kind is not UnitKind.LIFE and share is not None:
-            return
-        if self.source.costs()[0] < QUICK:
             return
         stretch = 1.0 if self.rule is Until.VIOLATION else _STRETCH
         wanted = stretch * offer.outputs * before.effect(offer.alike)

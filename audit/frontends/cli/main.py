@@ -25,11 +25,15 @@ from audit.validation import closest
 _COMMENT = re.compile(r"--[^=\s]*\s")
 """How a query begins that has a comment in front; flags hold no blank."""
 _ERROR, _INTERRUPTED, _NO_READER = 2, 130, 141
+_SLEEP_SOON = "OPENBLAS_THREAD_TIMEOUT", "4"
+"""Threads of OpenBLAS wait busily for work after numpy and scipy have loaded, 0.1 s each; this is
+the least, as the logarithm of processor cycles."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says, by default that of this process; return the exit code."""
     speak_utf8()
+    os.environ.setdefault(*_SLEEP_SOON)
     debug, tokens = invocation.without_debug(sys.argv[1:] if arguments is None else arguments)
     try:
         with _terminable():

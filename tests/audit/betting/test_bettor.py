@@ -13,6 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy import stats
 
+from audit.betting import epoch
 from audit.betting.bet import Design, EventBet
 from audit.betting.bettor import Bettor
 from audit.betting.portfolio import CASH, Portfolio, Tally
@@ -218,15 +219,30 @@ def test_a_pair_without_growth_is_only_explored() -> None:
     assert 0.02 < part(0.0) < 0.05 < part(2.0)
 
 
-@pytest.mark.parametrize(("seconds", "several"), [(2.0**-14, False), (2.0**-3, True)])
-def test_units_that_take_time_give_several_outputs(seconds: float, several: bool) -> None:
+@pytest.mark.parametrize("seconds", [2.0**-14, 2.0**-3])
+def test_units_give_several_outputs(seconds: float) -> None:
+    """Those that take time from the start, quick ones once that loses no growth."""
     simulated = Simulated([response(1.0)], kind=UnitKind.START, cost=(seconds, 2.0**-20))
     (past,) = played(simulated, PureDP(1.0), 3_000, until=Until.BUDGET).pasts
-    assert any(plan.n > 1 for plan in simulated.plans) is several
+    assert (simulated.plans[0].n > 1) is (seconds > 0.1)
+    assert simulated.plans[-1].n > 1
     assert sum(units * design.runs for design, units in past.made.items()) == past.runs
     assert {design.n for design in past.made} == {plan.n for plan in simulated.plans}
-    starts = sum(plan.count for plan in simulated.plans)
-    assert (starts < 1_000) is several
+    assert sum(plan.count for plan in simulated.plans) < 1_000
+
+
+def test_several_outputs_of_quick_units_cost_the_bound_next_to_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def played_with(part: float) -> tuple[float, int]:
+        monkeypatch.setattr(epoch, "_ALMOST", part)
+        simulated = Simulated([response(1.0)])
+        bettor = played(simulated, PureDP(1.0), 40_000, until=Until.BUDGET)
+        return bettor.claim.bound, sum(plan.count for plan in simulated.plans)
+
+    (several, fewer), (alone, calls) = played_with(epoch._ALMOST), played_with(1.0)
+    assert fewer < calls / 3
+    assert several > alone - 0.01 > 0.9
 
 
 def test_the_time_ends_the_bets_between_units() -> None:

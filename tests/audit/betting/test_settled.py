@@ -108,16 +108,26 @@ def test_dear_units_below_the_claim_have_ten_seconds(step: int, claimed: float, 
     assert allotment._best(found, held, step)[0].n == n
 
 
-@pytest.mark.parametrize(("seconds", "several"), [(2.0**-10, False), (2.0**-9, True)])
-def test_quick_units_are_for_one_output_each(seconds: float, several: bool) -> None:
-    """Outputs of one unit count once, so several are worth it only where units are dear."""
+@pytest.mark.parametrize(
+    ("seconds", "rates", "n"),
+    [
+        (2.0**-10, (1.0, 0.96, 0.94), 4),
+        (2.0**-10, (1.0, 0.9, 0.8), 1),
+        (2.0**-10, (0.9, 1.0, 0.98), 16),
+        (2.0**-9, (1.0, 0.9, 0.8), 16),
+    ],
+)
+def test_quick_units_give_several_outputs_that_lose_no_growth(
+    seconds: float, rates: tuple[float, float, float], n: int
+) -> None:
+    """Of units that take longer, the most growth a second is enough."""
     source = Simulated([response(1.0)], cost=(seconds, 2.0**-20))
-    claim = PureDP(1.0)
-    allotment = Allotment(source, wealth(claim, 0.0), [], {}, Until.BOUND, 50_000, 400_000)
-    best = offer(0.6, 0.1, claim)
-    sizes = [list(allotment._sizes(best, Design(8, share), share)) for share in (None, 0.5)]
-    assert [found[0] for found in sizes] == [1, 1]
-    assert any(len(found) > 1 for found in sizes) is several
+    allotment = Allotment(source, wealth(PureDP(1.0), 0.0), [], {}, Until.BOUND, 0, 400_000)
+    found = [
+        (Design(each, None), rate, rate * each)
+        for each, rate in zip((1, 4, 16), rates, strict=True)
+    ]
+    assert allotment._best(found, Interval(0.9, 1.0), 1_000)[0].n == n
 
 
 @pytest.mark.parametrize(("claimed", "budget", "most"), [(4.0, 4_000, 4), (0.5, 4_000, 8)])
