@@ -14,7 +14,6 @@ import copy
 import pickle
 import threading
 from collections.abc import AsyncIterable, Callable, Coroutine, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import islice
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
@@ -244,6 +243,8 @@ def awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """
     if _is_looping():
         # As in a notebook. A loop cannot be entered from within another one.
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(1) as another:
             return another.submit(copy_context().run, asyncio.run, coroutine).result()
     loop = _loop()

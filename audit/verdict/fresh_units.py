@@ -67,7 +67,7 @@ def fresh_units(draws: Draws, bet: int, *, tables: bool = False) -> int:
     Args:
         draws: of the audit.
         bet: units that were bet on.
-        tables: True for tables, which need them of every dataset.
+        tables: True for the fewest, as tables need them of every dataset.
     """
     calls = draws.units.kind is UnitKind.CALL and draws.units.pairs
     least = _LEAST_CALLS if calls else _LEAST

@@ -19,6 +19,7 @@ from audit.neighbors.search.search_result import in_json
 from audit.relation import NEIGHBOR
 from audit.sampling.draws import Draws
 from audit.sampling.source import Stage
+from audit.sampling.units import UnitKind
 from audit.verdict.evidence import Evidence
 from audit.verdict.findings import FunctionShown, StrongestEvent, event_of
 from audit.verdict.fresh_units import Allowance, FreshTally, Measured, fresh_units
@@ -208,12 +209,15 @@ def clearest(
 
 
 def _units(draws: Draws, bet: Bet, units: int) -> int:
-    """Fresh units to measure the bets by; more for a rare event, never more than were bet on."""
-    enough = 0
+    """Fresh units to measure the bets by; more for a rare event, never more than were bet on.
+
+    The fewest where a unit takes a process for each dataset.
+    """
+    enough, dear = 0, draws.units.kind is UnitKind.LIFE
     if isinstance(bet, EventBet):
         own, _, pairs = bet.counts
         enough = min(20_000, math.ceil(_SEEN * max(1, pairs) / max(1, own)))
-    return max(fresh_units(draws, units), min(enough, units))
+    return max(fresh_units(draws, units, tables=dear), min(enough, units))
 
 
 def _witness(seen: Seen, bets: Sequence[Bet], claim: Claim, pair: Pair) -> Witness:

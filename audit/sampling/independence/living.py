@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -158,12 +159,15 @@ class Start:
 
 def _load_time_machine() -> None:
     """Load time-machine, without what it can do without: each life would copy its modules."""
-    absent = {"dateutil", "pytest"} - {*sys.modules}
-    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # cannot be imported
+    unittest: Any = ModuleType("unittest")
+    unittest.TestCase = object
+    stand_ins = {"dateutil": None, "pytest": None, "unittest": unittest}  # None is not found
+    missing = {name: held for name, held in stand_ins.items() if name not in sys.modules}
+    sys.modules.update(missing)
     try:
         importlib.import_module("time_machine")
     finally:
-        for name in absent:
+        for name in missing:
             del sys.modules[name]
 
 
