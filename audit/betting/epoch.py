@@ -112,6 +112,7 @@ class Allotment:
         held = self._target(past, before, step)
         unit, output = self.source.costs()
         found: list[tuple[Design, float, float]] = []
+        trust: dict[Design, float] = {}
         for share in self._shares():
             offers = past.screen.offers(wealth.claim, held, Design(before.n, share))
             if not offers:
@@ -119,11 +120,13 @@ class Allotment:
             offer = offers[0]
             for n in self._sizes(offer, before, share):
                 design = Design(n, share)
-                growth = offer.grown(design)
+                growth, trust[design] = offer.grown(design), offer.trust
                 seconds = (1 if share is not None else 2) * (unit + n * output)
                 found.append((design, growth / design.runs, growth / seconds))
-        self.designs[past.pair], rate = self._best(found, held, step) if found else (before, 0.0)
-        return rate
+        if not found:
+            return 0.0
+        self.designs[past.pair], rate = self._best(found, held, step)
+        return rate * trust[self.designs[past.pair]]
 
     def _best(
         self, found: Sequence[tuple[Design, float, float]], held: Interval, step: int

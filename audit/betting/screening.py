@@ -22,6 +22,8 @@ from audit.outcomes.column import Floats
 
 SHRINK = 0.6
 """Standard errors by which means are lowered."""
+_DOUBT, _LEAST_TRUST = 1.4, 0.05
+"""Further ones where pairs are compared, and the least that is left."""
 _EACH = 6
 """Bets that one reading offers against one interval."""
 _INSIDE = 0.3
@@ -43,6 +45,7 @@ class Offer:
         cost: plug-in mean of the cost, of a function.
         lean: of one output, by which a loss is larger than a gain.
         alike: correlation of two outputs of one unit.
+        error: standard error of the mean.
     """
 
     growth: float
@@ -54,6 +57,12 @@ class Offer:
     cost: float = 0.0
     lean: float = 0.0
     alike: float = 0.0
+    error: float = 0.0
+
+    @property
+    def trust(self) -> float:
+        """Part of the growth that is left if the mean is lower by some errors more."""
+        return max(_LEAST_TRUST, 1.0 - _DOUBT * self.error / max(self.mean, 1e-12)) ** 2
 
     @property
     def bet(self) -> Bet:
@@ -143,7 +152,7 @@ class Screen:
     def _events(
         self, table: Table, claim: Claim, level: float, high: float, design: Design
     ) -> Iterator[Offer]:
-        mean, variance = table.moments(claim.lines(level), design)
+        mean, variance, error = table.moments(claim.lines(level), design)
         slope, offset = claim.lines(high).T
         gain, cost = _weights(design)
         top = 1.0 / (table.parts * (slope * cost + offset))
@@ -164,6 +173,7 @@ class Screen:
                 level,
                 lean=float(lean[direction, 0, line]),
                 alike=float(table.alike[event, 0]),
+                error=float(error[direction, event, line]),
             )
 
     def _bet(
@@ -218,6 +228,7 @@ class Screen:
                 level,
                 float(held.cost[place]),
                 alike=reading.alike,
+                error=float(error[place]),
             )
 
 
@@ -287,8 +298,8 @@ class Table:
             event -= len(events.pairs)
         raise IndexError(event)
 
-    def moments(self, lines: Floats, design: Design) -> tuple[Floats, Floats]:
-        """Lowered means and variances of the bracket of one output.
+    def moments(self, lines: Floats, design: Design) -> tuple[Floats, Floats, Floats]:
+        """Lowered means, variances and standard errors of the bracket of one output.
 
         Args:
             lines: slope and offset, shape (lines, 2).
@@ -306,7 +317,7 @@ class Table:
             second = second - 2.0 * (slope * same - gain - slope**2 * cost)
         variance = np.maximum(second - mean**2, _SMALLEST)
         error = np.sqrt(variance * self.effect / self.size)
-        return mean - self.parts * offset - SHRINK * error, variance
+        return mean - self.parts * offset - SHRINK * error, variance, error
 
 
 def _cells(events: Events) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -12,13 +13,17 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from audit.betting.bet import Design, EventBet, kelly
+from audit.betting.epoch import Allotment
 from audit.betting.event_families import Events, Reading
+from audit.betting.past import PairPast
 from audit.betting.screening import Screen, Table
-from audit.betting.wealth import Interval
+from audit.betting.wealth import Interval, Wealth
+from audit.case import Until
 from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
+from tests.audit.betting.simulated import Simulated
 
 Floats = NDArray[np.float64]
 MANY = 1e12
@@ -45,7 +50,9 @@ def table(joint: Floats, parts: list[Floats]) -> Floats:
     return np.stack([forward.ravel(), forward.T.ravel()])[:, None, :]
 
 
-def moments(held: Floats, size: float, lines: Floats, design: Design) -> tuple[Floats, Floats]:
+def moments(
+    held: Floats, size: float, lines: Floats, design: Design
+) -> tuple[Floats, Floats, Floats]:
     """Of one event, with the probabilities that `Events` holds, from so many outputs."""
     none = {4: np.zeros((2, 0, 9)), 9: np.zeros((2, 0, 4))}[held.shape[2]]
     single, double = (held, none) if held.shape[2] == 4 else (none, held)
@@ -86,13 +93,14 @@ def test_moments_are_those_of_the_bracket_of_one_output(
     plus = np.array([1.0, 1.0, 0.0, 0.0])
     minus = np.array([0.0, 0.0, 1.0, 0.0]) if double else np.zeros(4)
     parts = [plus, minus, 1.0 - plus - minus] if double else [plus, 1.0 - plus]
-    mean, variance = moments(table(joint, parts), MANY, LINES, design)
+    mean, variance, error = moments(table(joint, parts), MANY, LINES, design)
     for direction, place in itertools.product((0, 1), range(len(LINES))):
         values, chances = brackets(joint, plus, minus, LINES[place], design, direction == 0)
         expected = float(values @ chances)
         spread_of = float(values**2 @ chances) - expected**2
         assert mean[direction, 0, place] == pytest.approx(expected, abs=1e-5)
         assert variance[direction, 0, place] == pytest.approx(spread_of, abs=1e-5)
+    assert error == pytest.approx(np.sqrt(variance / MANY))
 
 
 @pytest.mark.parametrize("pairs", [10.0, 100.0, 10_000.0])
@@ -109,7 +117,7 @@ def test_an_event_that_was_never_seen_on_the_other_side_is_not_impossible_there(
     """Half an output more: the expected cost is positive whatever the frequencies say."""
     held = np.zeros((2, 1, 4))
     held[:, 0, 1], held[:, 0, 3] = 0.4, 0.6
-    mean, variance = moments(held, 50.0, PureDP(5.0).lines(5.0), Design())
+    mean, variance, _ = moments(held, 50.0, PureDP(5.0).lines(5.0), Design())
     assert mean[0, 0, 0] < 0.4 - math.exp(5.0) * 0.5 / 51.0
     assert variance[0, 0, 0] > 0.4 * 0.6 + math.exp(10.0) * 0.5 / 51.0 * 0.9
 
@@ -137,6 +145,26 @@ def response(epsilon: float) -> tuple[Floats, Floats]:
 
 def kl(left: Floats, right: Floats) -> float:
     return float((left * np.log(left / right)).sum())
+
+
+@pytest.mark.parametrize(("seen", "ahead"), [(4, False), (20, True)])
+def test_a_pair_with_few_outputs_leads_only_if_they_are_clear(seen: int, ahead: bool) -> None:
+    """In 24 outputs an event is far more frequent than in 10,000 on another pair."""
+    claim, none = PureDP(1.0), np.array([1.0, 0.0])
+    known, new = PairPast(0, units=10_000), PairPast(1, units=24)
+    known.screen = screen(claim, np.array([0.97, 0.03]), np.array([0.995, 0.005]), 1e4, paired=True)
+    rate = seen / 24
+    new.screen = screen(claim, np.array([1.0 - rate, rate]), none, 24.0, paired=True)
+    refuted = replace(Wealth.against(claim, 0.05), bound=1.0)
+    designs = {0: Design(), 1: Design()}
+    source = Simulated([])
+    pairs = [known, new]
+    allotment = Allotment(source, refuted, pairs, designs, Until.BOUND, 10_000, 400_000)
+    counts = allotment.counts(10_000)
+    held = allotment._target(new, Design(), 10_000)
+    growths = [past.screen.offers(claim, held, Design())[0].growth for past in pairs]
+    assert growths[1] > growths[0]
+    assert (counts[1] > counts[0]) is ahead
 
 
 TRUTHS: dict[str, tuple[Claim, float]] = {
