@@ -41,11 +41,21 @@ def test_a_tenth_is_drawn_and_tables_get_the_least(draws: Any, least: int) -> No
     assert fresh_units(draws, 90_000, tables=True) == least
 
 
-@pytest.mark.parametrize(("seen", "expected"), [(2_000, 400), (20, 4_000)])
-def test_a_rare_event_gets_more_but_no_more_than_were_bet_on(seen: int, expected: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "seen", "expected"),
+    [
+        (UnitKind.CALL, 2_000, 400),
+        (UnitKind.LIFE, 2_000, 100),
+        (UnitKind.CALL, 20, 4_000),
+        (UnitKind.LIFE, 20, 4_000),
+    ],
+)
+def test_a_rare_event_gets_more_but_no_more_than_were_bet_on(
+    kind: UnitKind, seen: int, expected: int
+) -> None:
     """Seen so often in 4,000 pairs; fifty times are wanted, of 20 that would be 10,000 units."""
     binning = Binning.of([0.5])
     event = np.arange(binning.count) == 1
     masks = event, np.zeros_like(event)
     bet = EventBet.of(0, Part(OUTPUT), binning, masks, 0, counts=(seen, 0, 4_000))
-    assert _units(drawn(UnitKind.LIFE), bet, 4_000) == expected
+    assert _units(drawn(kind, pairs=False), bet, 4_000) == expected

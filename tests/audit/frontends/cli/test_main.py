@@ -14,6 +14,7 @@ import pytest
 import audit.frontends.cli.carrying_out as carrying_out
 from audit.errors import Interrupted
 from audit.frontends.cli.app import COMMANDS
+from audit.frontends.cli.main import main
 from tests.audit.report.sample_results import not_refuted
 
 from .conftest import Audit
@@ -320,3 +321,14 @@ def test_a_working_directory_that_is_gone_is_one_line(tmp_path: Path) -> None:
     )
     assert run.returncode == 2
     assert run.stderr == "audit: the working directory is gone; cd to one that exists\n"
+
+
+@pytest.mark.parametrize(("own", "expected"), [(None, "4"), ("20", "20")])
+def test_threads_of_openblas_sleep_soon_unless_somebody_has_set_that(
+    own: str | None, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", own or "")
+    if own is None:
+        monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT")
+    main(["--version"])
+    assert os.environ["OPENBLAS_THREAD_TIMEOUT"] == expected
