@@ -96,7 +96,7 @@ def _counterexample(result: AuditResult) -> Iterator[model.Part]:
             "sample": f"{sentences.draws(witness, result.recorded)} on each dataset",
             "intervals": loss.intervals(result),
             "mean h": f"{interval(function.mean)} on {NEIGHBOR}" if function else "",
-            "in the test": sentences.counts(witness),
+            "earlier runs": sentences.counts(witness),
             "event with the most evidence": sentences.strongest(witness),
         }
     )

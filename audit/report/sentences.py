@@ -112,7 +112,7 @@ def draws(witness: Witness, recorded: bool) -> str:
 
 
 def counts(witness: Witness) -> str:
-    """Frequency of the event in the runs of the test; empty if nobody counted."""
+    """Frequency of the event in the runs before the fresh ones; empty if nobody counted."""
     if witness.counts is None or witness.function is not None:
         return ""
     return _in_pairs(witness.counts, witness.direction)
@@ -125,7 +125,7 @@ def _in_pairs(counted: tuple[int, int, int], direction: str) -> str:
 
 
 def samples(witness: Witness, result: AuditResult) -> str:
-    """Sizes of both samples behind a counterexample: of the test, and of the bars."""
+    """Sizes of both samples behind a counterexample: of earlier runs, and of the bars."""
     bars = f"bars: {draws(witness, result.recorded)}"
     if witness.function is not None:
         refuted = f"refuted it with {p_value(result)}" if p_value(result) else "refuted it"
@@ -136,7 +136,7 @@ def samples(witness: Witness, result: AuditResult) -> str:
     here, there, pairs = witness.counts
     left, right = sides_of(witness.direction)
     shares = f"{in_percent(here / pairs)} on {left} and {in_percent(there / pairs)} on {right}"
-    return f"test: {shares} in {count(pairs)} pairs; {bars}"
+    return f"earlier: {shares} in {count(pairs)} pairs; {bars}"
 
 
 def strongest(witness: Witness) -> str:

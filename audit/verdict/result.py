@@ -64,8 +64,8 @@ class Witness(Record):
         slope: e^x of the broken line p <= e^x q + delta.
         offset: delta of that line.
         draws: fresh runs on each side behind p and q.
-        counts: times the event happened on the left, on the right, and pairs of
-            runs, in the bets that won; None where nobody recorded them.
+        counts: times the event happened on the left, on the right, and pairs of runs, in all
+            runs before the fresh ones; None where nobody recorded them.
         strongest: the event that earned most, where this one is easier to read; else None.
         function: what p and q are means of, where the claim bounds a divergence and no
             event broke it as clearly; None where they are the probabilities of E.

@@ -84,8 +84,9 @@ def unmeasured(pairs: Sequence[Pair], evidence: Evidence) -> str:
     left, right = ("D", NEIGHBOR) if bet.forward else (NEIGHBOR, "D")
     neighbor = in_json(pair.neighbor, pair.dataset)
     return (
-        f"no fresh runs measured a counterexample; in the test, {event_of(bet, claim).description} "
-        f"in {own:,} of {count:,} runs on {left} and in {other:,} on {right}, where D is "
+        "no fresh runs measured a counterexample; in earlier runs, "
+        f"{event_of(bet, claim).description} in {own:,} of {count:,} runs on {left} and in "
+        f"{other:,} on {right}, where D is "
         f"{in_json(pair.dataset)} and {NEIGHBOR} is {neighbor}"
     )
 

@@ -438,7 +438,7 @@ def test_the_sample_behind_the_bars_is_named() -> None:
     known = violation().witness
     assert known is not None
     witness = dataclasses.replace(known, counts=(116, 0, 4_000), draws=141)
-    tested = "test: 2.9% on D and 0% on D' in 4,000 pairs"
+    tested = "earlier: 2.9% on D and 0% on D' in 4,000 pairs"
     assert samples(witness, violation()) == f"{tested}; bars: 141 fresh runs"
     recorded = dataclasses.replace(violation(), recorded=True)
     assert samples(witness, recorded) == f"{tested}; bars: 141 later outputs"

@@ -119,8 +119,8 @@ def test_an_interrupted_audit_that_refuted_the_claim_names_the_event_and_its_cou
     assert found.verdict is Verdict.VIOLATION and found.witness is None
     (note,) = (one for one in found.notes if one.startswith("no fresh runs measured"))
     seen = r"the output is .+ in (\S+) of (\S+) runs on (\S+) and in (\S+) on (\S+), where"
-    (counted,) = re.findall(f"in the test, {seen} D is ", note)
+    (counted,) = re.findall(f"in earlier runs, {seen} D is ", note)
     more, pairs, less = (int(counted[place].replace(",", "")) for place in (0, 1, 3))
     assert {counted[2], counted[4]} == {"D", "D'"} and less < more <= pairs < found.samples
     assert note.endswith(f"where D is {[1.0] * 9} and D' is []")
-    assert words(found).count("in the test, the output is") == 1
+    assert words(found).count("in earlier runs, the output is") == 1

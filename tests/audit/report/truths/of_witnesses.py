@@ -158,7 +158,7 @@ def _draws(found: re.Match[str], seen: Watched) -> None:
 
 
 @says(
-    r"bars: test: (?P<D>\S+)% on D and (?P<N>\S+)% on D' in (?P<pairs>\S+) pairs; bars: "
+    r"bars: earlier: (?P<D>\S+)% on D and (?P<N>\S+)% on D' in (?P<pairs>\S+) pairs; bars: "
     r"(?P<fresh>\S+) fresh runs"
 )
 def _shares(found: re.Match[str], seen: Watched) -> None:
@@ -182,7 +182,7 @@ def _refuted_by_means(found: re.Match[str], seen: Watched) -> None:
     assert seen.result.log_evalue >= (int(found["p"]) - 1e-9) * math.log(10.0)
 
 
-@says(r"in the test: (?P<D>\S+) on D and (?P<N>\S+) on D' in (?P<pairs>\S+) pairs of runs")
+@says(r"earlier runs: (?P<D>\S+) on D and (?P<N>\S+) on D' in (?P<pairs>\S+) pairs of runs")
 def _counts(found: re.Match[str], seen: Watched) -> None:
     witness = witness_of(seen.result)
     pairs = int(read(found["pairs"]))
