@@ -53,7 +53,7 @@ def audited() -> str:
     """
     result = audit.run(noisy_count, epsilon=EPSILON, domain="int:0:9")
     witness = result.witness
-    if witness is None or witness.counts is None:
+    if witness is None or result.units is None:
         raise RuntimeError("the audit of the README found no counterexample")
     sides = ((witness.neighbor, witness.q), (witness.dataset, witness.p))
     bars = [Bar(_words(data), each.estimate, each.low, each.high) for data, each in sides]
@@ -62,7 +62,7 @@ def audited() -> str:
     )
     caption = (
         f"Bars: {witness.draws} fresh runs each, so intervals (thin lines) are wide.",
-        f"The verdict rests on {witness.counts[2]:,} pairs of runs.",
+        f"The verdict rests on {result.units.count:,} independent units.",
     )
     return drawn(f"Event: {words}", bars[0], bars[1], EPSILON, caption)
 
