@@ -41,7 +41,7 @@ from audit.sampling.units import UnitBatch
 
 Ints = NDArray[np.int64]
 
-SHARES = (0.5, 0.2, 0.1)
+SHARES = (0.5, 0.2, 0.1, 0.05)
 """Probabilities of the dataset with the gain that coins are tried with."""
 MOST_OUTPUTS = 4096
 STAKES: Floats = np.array([0.98, 0.75, 0.5, 0.33, 0.2, 0.12, 0.07, 0.04, 0.02, 0.01, 0.004, 0.0015])

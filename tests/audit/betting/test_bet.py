@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from audit.betting.bet import EventBet, FunctionBet
+from audit.betting.bet import SHARES, EventBet, FunctionBet
 from audit.betting.functions import Functions
 from audit.claims import ZCDP, ApproxDP, Claim, PureDP
 from audit.outcomes.binning import Binning
@@ -107,13 +107,13 @@ def test_a_pair_gains_beyond_the_claim(bet: EventBet, draws: int) -> None:
     assert by_pairs(bet, PureDP(1.0), 1.5, draws) > 1.01
 
 
-@pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("draws", WAYS.values(), ids=WAYS)
 def test_coins_are_fair_at_the_claim(draws: int, share: float) -> None:
     assert by_coins(SINGLE, PureDP(1.0), 1.0, draws, share) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("share", [0.5, 0.2, 0.1])
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("draws", WAYS.values(), ids=WAYS)
 def test_coins_gain_beyond_the_claim(draws: int, share: float) -> None:
     assert by_coins(SINGLE, PureDP(1.0), 1.5, draws, share) > 1.005
