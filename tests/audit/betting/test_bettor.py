@@ -341,6 +341,23 @@ def test_what_keeps_its_claim_is_seldom_refuted_and_what_breaks_it_is(
     assert refuted(claim, wrong, source, range(4), 3_000) >= 3
 
 
+def test_outputs_of_one_call_may_share_their_noise() -> None:
+    """A unit counts once, however many outputs it gives, and whatever these have in common."""
+    claim, right, wrong = NULLS["permanent response"]
+    several = []
+
+    def refuted_by(law: Law, seed: int) -> bool:
+        simulated = Simulated([law], seed=seed)
+        bettor = played(simulated, claim, 4_000, until=Until.BUDGET, bound=False)
+        several.append(any(plan.n > 1 for plan in simulated.plans))
+        return bettor.claim.refuted
+
+    false = sum(refuted_by(right, seed) for seed in range(30))
+    assert false <= stats.binom.isf(ERROR, 30, 0.05)
+    assert sum(several) > 20
+    assert sum(refuted_by(wrong, seed) for seed in range(5)) == 5
+
+
 KEPT = [
     (kind, source)
     for kind in NULLS
