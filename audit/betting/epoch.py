@@ -106,13 +106,13 @@ class Allotment:
         """Choose the design of a pair's next units.
 
         Returns:
-            Expected log-growth with one output.
+            Expected log-growth with one output, as far as it is trusted.
         """
         before, wealth = self.designs[past.pair], self.wealth
         held = self._target(past, before, step)
         unit, output = self.source.costs()
         found: list[tuple[Design, float, float]] = []
-        trust: dict[Design, float] = {}
+        trusted: dict[Design, float] = {}
         for share in self._shares():
             offers = past.screen.offers(wealth.claim, held, Design(before.n, share))
             if not offers:
@@ -120,13 +120,13 @@ class Allotment:
             offer = offers[0]
             for n in self._sizes(offer, before, share):
                 design = Design(n, share)
-                growth, trust[design] = offer.grown(design), offer.trust
+                growth, trusted[design] = offer.grown(design), offer.trust
                 seconds = (1 if share is not None else 2) * (unit + n * output)
                 found.append((design, growth / design.runs, growth / seconds))
         if not found:
             return 0.0
         self.designs[past.pair], rate = self._best(found, held, step)
-        return rate * trust[self.designs[past.pair]]
+        return rate * trusted[self.designs[past.pair]]
 
     def _best(
         self, found: Sequence[tuple[Design, float, float]], held: Interval, step: int
@@ -138,15 +138,16 @@ class Allotment:
             held: the target. Slow units do not spend all they can on one below the claim.
             step: outputs of the epoch.
         """
-        ample = _AMPLE * self.wealth.goal / max(1, self.budget - self.runs)
-        below = held.high < self.wealth.claim.level and self.source.costs()[0] >= QUICK
-        if below:
+        quick = self.source.costs()[0] < QUICK
+        if below := held.high < self.wealth.claim.level and not quick:
             found = _affordable(found, step)
         largest = max(rate for _, rate, _ in found) * (_BELOW if below else 1.0)
-        if self.source.costs()[0] < QUICK:
+        if quick:
             least = _ALMOST * largest
+        elif self.wealth.refuted:
+            least = 0.0
         else:
-            least = 0.0 if self.wealth.refuted else min(ample, largest)
+            least = min(_AMPLE * self.wealth.goal / max(1, self.budget - self.runs), largest)
         design, rate, _ = max((one for one in found if one[1] >= least), key=lambda one: one[2])
         return design, rate
 

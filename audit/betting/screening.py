@@ -23,7 +23,7 @@ from audit.outcomes.column import Floats
 SHRINK = 0.6
 """Standard errors by which means are lowered."""
 _DOUBT, _LEAST_TRUST = 1.4, 0.05
-"""Further ones where pairs are compared, and the least that is left."""
+"""Further ones where pairs are compared, and the least part of a mean that is left."""
 _EACH = 6
 """Bets that one reading offers against one interval."""
 _INSIDE = 0.3
@@ -61,7 +61,10 @@ class Offer:
 
     @property
     def trust(self) -> float:
-        """Part of the growth that is left if the mean is lower by some errors more."""
+        """Part of the growth that is left at a mean lowered by further errors.
+
+        The best of many events in a few outputs is lucky: its frequencies promise too much.
+        """
         return max(_LEAST_TRUST, 1.0 - _DOUBT * self.error / max(self.mean, 1e-12)) ** 2
 
     @property

@@ -147,24 +147,40 @@ def kl(left: Floats, right: Floats) -> float:
     return float((left * np.log(left / right)).sum())
 
 
+def shares(*screens: tuple[Screen, int]) -> list[int]:
+    """Units of the next epoch on each pair, by its screen and its units, after a refutation."""
+    pairs = [PairPast(index, units=units) for index, (_, units) in enumerate(screens)]
+    for past, (held, _) in zip(pairs, screens, strict=True):
+        past.screen = held
+    claim = PureDP(1.0)
+    refuted = replace(Wealth.against(claim, 0.05), bound=1.0)
+    designs = dict.fromkeys(range(len(pairs)), Design())
+    limits = Until.BOUND, 10_000, 400_000
+    counts = Allotment(Simulated([]), refuted, pairs, designs, *limits).counts(10_000)
+    return [counts[past.pair] for past in pairs]
+
+
+def rare(seen: int, size: int, other: float = 0.0) -> Screen:
+    """A screen of an event seen so often in so many outputs."""
+    left, right = (np.array([1.0 - rate, rate]) for rate in (seen / size, other))
+    return screen(PureDP(1.0), left, right, float(size), paired=True)
+
+
 @pytest.mark.parametrize(("seen", "ahead"), [(4, False), (20, True)])
 def test_a_pair_with_few_outputs_leads_only_if_they_are_clear(seen: int, ahead: bool) -> None:
     """In 24 outputs an event is far more frequent than in 10,000 on another pair."""
-    claim, none = PureDP(1.0), np.array([1.0, 0.0])
-    known, new = PairPast(0, units=10_000), PairPast(1, units=24)
-    known.screen = screen(claim, np.array([0.97, 0.03]), np.array([0.995, 0.005]), 1e4, paired=True)
-    rate = seen / 24
-    new.screen = screen(claim, np.array([1.0 - rate, rate]), none, 24.0, paired=True)
-    refuted = replace(Wealth.against(claim, 0.05), bound=1.0)
-    designs = {0: Design(), 1: Design()}
-    source = Simulated([])
-    pairs = [known, new]
-    allotment = Allotment(source, refuted, pairs, designs, Until.BOUND, 10_000, 400_000)
-    counts = allotment.counts(10_000)
-    held = allotment._target(new, Design(), 10_000)
-    growths = [past.screen.offers(claim, held, Design())[0].growth for past in pairs]
+    known, new = rare(300, 10_000, 0.005), rare(seen, 24)
+    low = Interval(0.0, 0.1)
+    growths = [held.offers(PureDP(1.0), low, Design())[0].growth for held in (known, new)]
     assert growths[1] > growths[0]
-    assert (counts[1] > counts[0]) is ahead
+    more, fewer = shares((known, 10_000), (new, 24))
+    assert (fewer > more) is ahead
+
+
+def test_of_pairs_with_few_outputs_the_best_leads() -> None:
+    """Also if none is clear: an epoch that all share evenly would refute nothing."""
+    first, second = shares((rare(3, 24), 24), (rare(4, 24), 24))
+    assert second > 2 * first
 
 
 TRUTHS: dict[str, tuple[Claim, float]] = {

@@ -27,7 +27,12 @@ from audit.verdict.result import AuditResult, Witness
 Law = Callable[[float], Callable[[float], float]]
 """From a dataset's sum to the distribution function of the output."""
 
-_COUNTER = Path(tempfile.gettempdir()) / f"counted-runs-{os.getpid()}"
+_COUNTER = "COUNTED_RUNS"
+"""Variable of the environment with the file of the counter, which fresh instances inherit."""
+
+
+def _counter() -> Path:
+    return Path(os.environ[_COUNTER])
 
 
 def _run(size: int = 1) -> None:
@@ -35,7 +40,7 @@ def _run(size: int = 1) -> None:
 
     A box that changes its variables keeps state, which is noticed.
     """
-    with _COUNTER.open("ab") as file:
+    with _counter().open("ab") as file:
         file.truncate(file.tell() + size)
 
 
@@ -125,7 +130,7 @@ def _keyed(data: Any, rng: Generator) -> Any:
 
 def _dies(data: Any, rng: Generator) -> Any:
     _run()
-    if _COUNTER.stat().st_size > DIES_AFTER:
+    if _counter().stat().st_size > DIES_AFTER:
         raise RuntimeError("the budget is spent")
     return len(data) + rng.laplace()
 
@@ -219,12 +224,13 @@ def watched(name: str) -> Watched:
     known = MECHANISMS[name]
     options: dict[str, Any] = {"max_samples": MAX_SAMPLES, "seed": 5, "name": name, "data": [1.0]}
     neighbors: dict[str, Any] = {} if known.options.get("null") else {"neighbors": [[]]}
-    _COUNTER.unlink(missing_ok=True)
+    os.environ[_COUNTER] = str(Path(tempfile.gettempdir()) / f"counted-runs-{os.getpid()}")
+    _counter().unlink(missing_ok=True)
     began = datetime.now(UTC)
     result = audit.run(known.mechanism, **known.claim, **options | neighbors | known.options)
     ended = datetime.now(UTC)
-    runs = _COUNTER.stat().st_size
-    _COUNTER.unlink()
+    runs = _counter().stat().st_size
+    _counter().unlink()
     return Watched(name, result, runs, began, ended)
 
 
