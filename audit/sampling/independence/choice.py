@@ -62,6 +62,7 @@ class Way:
         failure: its first failed call.
         shares_import: whether the user's code is read once for all lives.
         assumptions: ids of what is assumed.
+        runs: outputs that trial lives were asked for.
     """
 
     making: Making
@@ -74,6 +75,7 @@ class Way:
     failure: FailedRun | None = None
     shares_import: bool = False
     assumptions: tuple[str, ...] = ()
+    runs: int = 0
 
     @property
     def cloned(self) -> bool:
@@ -111,6 +113,7 @@ class Way:
     def first_answers(self, datasets: Sequence[Pickled], seed: int = 0) -> tuple[int, list[Any]]:
         """How a trial life ended, and its answers, the same whenever they follow from seeds."""
         questions = tuple((index, 1) for index in range(len(datasets[:2])))
+        self.runs += len(questions)
         status, record = self._trial(questions, None, seed)
         self.failure = self.failure or record.failure
         return status, record.outputs
@@ -171,11 +174,13 @@ class Chooser:
         box: the black box.
         timeout: seconds for one output; None for no limit.
         ownership: of modules.
+        tried: ways so far.
     """
 
     box: PythonBlackBox
     timeout: float | None
     ownership: Ownership = field(default_factory=lambda: Ownership(catalog_packages()))
+    tried: list[Way] = field(default_factory=list)
 
     def dataset(self, data: Any) -> Pickled:
         """A dataset as it is sent to other processes.
@@ -282,6 +287,7 @@ class Chooser:
             way = Way(making, kind, _server(making, kind))
         except BlackBoxError as error:
             raise Unfit(str(error)) from error
+        self.tried.append(way)
         try:
             way.try_out(datasets)
         except BaseException as error:

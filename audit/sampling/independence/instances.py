@@ -203,6 +203,7 @@ class Instances:
             questions,
             entropy,
             cloned=self._way.cloned,
+            tried=sum(way.runs for way in self._chooser.tried),
         )
         return self._sample
 

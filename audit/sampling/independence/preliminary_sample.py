@@ -91,6 +91,7 @@ class PreliminarySample:
         entropy: tuple[int, ...],
         *,
         cloned: bool = False,
+        tried: int = 0,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -104,12 +105,13 @@ class PreliminarySample:
             questions: of each life.
             entropy: words from which those of each life follow.
             cloned: whether forks are known to be clones.
+            tried: outputs of trial lives, which are counted with those of the sample.
             clock: seconds.
             sleep: waits.
         """
         self._run, self._alone, self._sightings = run, alone, sightings
         self._questions, self._entropy = questions, entropy
-        self._cloned, self._clock, self._sleep = cloned, clock, sleep
+        self._cloned, self._tried, self._clock, self._sleep = cloned, tried, clock, sleep
         self._plan: tuple[float, ...] = _BURSTS
         self._bursts: list[list[bytes]] = [[]]
         self._samples = list[list[list[bytes]]]()
@@ -171,7 +173,7 @@ class PreliminarySample:
         }
         doubts = tuple(name for name, true in found.items() if true)
         runs = (self._made + len(alone)) * sum(size for _, size in self._questions)
-        return Preliminary(doubts, traces, runs)
+        return Preliminary(doubts, traces, self._tried + runs)
 
 
 def are_clones(forks: Sequence[bytes], alone: Sequence[bytes]) -> bool:
