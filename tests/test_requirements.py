@@ -11,7 +11,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 LOWEST = (ROOT / "tests" / "lowest.txt").read_text("utf-8")
-EXTRAS = ("classifier", "sql", "postgresql", "http", "parquet", "cluster", "test")
+EXTRAS = ("sql", "postgresql", "http", "parquet", "cluster", "test")
 """What is tried beside the package itself; adapters of libraries have bounds of their own."""
 NOT_TRIED = {"mypy", "ruff", "dp-audit"}
 """They read the code and don't meet it; and the package itself."""

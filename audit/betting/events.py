@@ -25,7 +25,7 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
-from audit.outcomes.fitted_features import SeenBefore, TreeScore, WeightedScore
+from audit.outcomes.fitted_features import SeenBefore, WeightedScore
 from audit.outcomes.label_features import OTHER_LABEL, NumberWith, ShapeOfTexts
 from audit.outcomes.number_features import (
     Decimals,
@@ -38,7 +38,7 @@ from audit.outcomes.part_words import failure, has_word, named, presence, symbol
 from audit.outcomes.symbols import MISSING
 from audit.relation import NEIGHBOR
 
-_SCORES = (LocationScore, BinnedScore, WeightedScore, TreeScore)
+_SCORES = (LocationScore, BinnedScore, WeightedScore)
 _ROUNDED = " up to rounding"
 _SHORT, _NEAR, _NOTHING = 7, 1e-10, sys.float_info.min
 """Digits of a short decimal, the relative distance to it that is left to rounding, and the

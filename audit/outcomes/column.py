@@ -41,14 +41,6 @@ def rounded(values: Floats, unit: float) -> Floats:
     return np.asarray(np.round(values / unit) * unit) if unit else values
 
 
-@quietly
-def rounded_columns(rows: Floats, units: tuple[float, ...]) -> Floats:
-    """Multiples of each column's unit; the values themselves where it is 0."""
-    whole = np.array(units) == 0.0
-    scale = np.where(whole, 1.0, units)
-    return np.where(whole, rows, np.round(rows / scale) * scale)
-
-
 def unit_for(magnitude: float) -> float:
     """A power of two about 2^-30 times the magnitude of what is calculated with."""
     if not 1e-290 < magnitude < 1e300:
@@ -230,17 +222,12 @@ def _numbered(values: Floats, symbols: Integers, names: tuple[str, ...]) -> Colu
 
 
 @contextmanager
-def one_thread(*, learners: bool = False) -> Iterator[None]:
-    """While it lasts, or in a function that it decorates, matrix products have one thread.
-
-    Args:
-        learners: the threads of scikit-learn are limited too, which must be loaded.
-    """
-    with _controller(learners).limit(limits=1, user_api=None if learners else "blas"):
+def one_thread() -> Iterator[None]:
+    """While it lasts, or in a function that it decorates, matrix products have one thread."""
+    with _controller().limit(limits=1, user_api="blas"):
         yield
 
 
 @cache
-def _controller(learners: bool) -> ThreadpoolController:
-    """One for each, as a controller knows only the libraries that were loaded before it."""
+def _controller() -> ThreadpoolController:
     return ThreadpoolController()

@@ -27,7 +27,6 @@ from audit.outcomes.features import (
 )
 from audit.outcomes.fitted_features import (
     binned_score,
-    classifier_scores,
     location_score,
     seen_values,
     values_score,
@@ -184,7 +183,6 @@ def _of_several(parts: _Parts) -> Iterator[Feature]:
         yield from (Summary(kind, whole, parts.unit) for kind in SUMMARIES)
         yield from (TwoParts(a, "-", b, parts.unit) for a, b in _compared(numeric))
         yield location_score(*parts.chooser, each)
-        yield from classifier_scores(*parts.chooser, numeric)
     discrete = [n for n in parts.names if _few_levels(parts.columns[n])][:_MOST_PARTS]
     if len(discrete) > 1:
         units = tuple(rounding_for(parts.columns[n].values) for n in discrete)

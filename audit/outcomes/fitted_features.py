@@ -6,10 +6,6 @@ Gaussian vectors does: linear in the output where both have one covariance (Fish
 and a sum of squares and products where each has its own (arXiv 2011.06427 bets on sets of any such
 score).
 
-Classifiers: one that tells the two sides apart orders outputs by an estimate of their likelihood
-ratio; sets of outputs with a high score are good events (arXiv 2011.06427, section IV). Without
-scikit-learn the binned and location scores remain, which need no library.
-
 Values seen before: a mechanism whose noise follows from one of 65,536 seeds gives one of as many
 numbers on D, each too rare to be an event of its own, and nearly all of them impossible on D'. What
 was seen before on one side alone is an event that grows with the number of runs.
@@ -19,10 +15,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,9 +25,7 @@ from audit.outcomes.binning import Binning, learned
 from audit.outcomes.column import (
     Column,
     Floats,
-    one_thread,
     quietly,
-    rounded_columns,
     rounding_for,
     unit_for,
 )
@@ -151,96 +144,6 @@ def _nearer_diagonal(covariance: Floats) -> Floats:
 
 def _told(numbers: Floats) -> tuple[float, ...]:
     return tuple(map(float, numbers))
-
-
-_MOST_ROWS = 8192
-_FEWEST_FOR_LINES = 32
-_FEWEST_FOR_TREES, _MOST_FOR_TREES = 256, 2048
-_UNIT = 2.0**-24
-_LARGEST = 1e100
-"""Numbers beyond are taken for this one when fitting: their squares would leave the floats."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TreeScore(Feature):
-    """Log-odds of gradient-boosted trees.
-
-    Attributes:
-        names: coordinates; entries that are no numbers are "missing" to the trees.
-        units: what each is rounded to, as trees would split between last bits.
-        model: the fitted classifier.
-    """
-
-    names: tuple[str, ...]
-    units: tuple[float, ...]
-    model: Any
-    fitted: ClassVar[bool] = True
-
-    @property
-    def words(self) -> str:
-        return f"gradient-boosted trees' score of {len(self.names)} parts of the output"
-
-    def read(self, outcomes: Outcomes) -> Column:
-        if not outcomes.size:  # scikit-learn refuses no rows
-            return as_column(np.empty(0), _UNIT)
-        with one_thread(learners=True):
-            rows = rounded_columns(numbers(outcomes, self.names), self.units)
-            scores = self.model.decision_function(rows)
-        return as_column(np.asarray(scores, np.float64), _UNIT)
-
-
-@cache
-def available() -> bool:
-    """True if scikit-learn is installed."""
-    try:
-        import sklearn.ensemble
-        import sklearn.linear_model  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
-def classifier_scores(left: Outcomes, right: Outcomes, names: tuple[str, ...]) -> list[Feature]:
-    """Scores fitted to draws of both sides; none where draws are few or the extra is missing."""
-    if left.size < _FEWEST_FOR_LINES or len(names) < 2 or not available():
-        return []
-    rows = slice(0, _MOST_ROWS)
-    sides = numbers(left.take(rows), names), numbers(right.take(rows), names)
-    labels = np.repeat([1, 0], [len(side) for side in sides])
-    found: list[Feature] = [_linear(np.concatenate(sides), labels, names)]
-    if _FEWEST_FOR_TREES <= left.size <= _MOST_FOR_TREES:
-        found.append(_trees(np.concatenate(sides), labels, names))
-    return found
-
-
-def _linear(rows: Floats, labels: Any, names: tuple[str, ...]) -> WeightedScore:
-    from sklearn.linear_model import LogisticRegression
-
-    held = np.clip(np.nan_to_num(rows, posinf=0.0, neginf=0.0), -_LARGEST, _LARGEST)
-    centre, spread = np.median(held, axis=0), np.std(held, axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    model = _quietly(LogisticRegression(C=1.0, max_iter=200).fit, (held - centre) / spread, labels)
-    weight = model.coef_[0] / spread
-    same = (1.0,) * len(names)
-    kind = "logistic regression score"
-    return WeightedScore(kind, names, _told(centre), same, _told(weight), _UNIT)
-
-
-def _trees(rows: Floats, labels: Any, names: tuple[str, ...]) -> TreeScore:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    model = HistGradientBoostingClassifier(
-        max_iter=10, max_depth=3, learning_rate=0.4, random_state=0
-    )
-    units = tuple(rounding_for(column) for column in rows.T)
-    return TreeScore(names, units, _quietly(model.fit, rounded_columns(rows, units), labels))
-
-
-def _quietly(fit: Callable[..., Any], rows: Floats, labels: Any) -> Any:
-    """A fit that has not converged is still a score."""
-    with warnings.catch_warnings(), one_thread(learners=True):
-        warnings.simplefilter("ignore")
-        return fit(rows, labels)
 
 
 _FEWEST_AGAIN, _SHARE_AGAIN = 8, 0.01

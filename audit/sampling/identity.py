@@ -136,7 +136,7 @@ def _source_of(function: Any) -> Path | None:
     return Path(source) if source is not None and Path(source).is_file() else None
 
 
-_LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn")
+_LIBRARIES = ("numpy", "scipy", "pandas")
 """Their random numbers and their last bits decide what is bet on."""
 
 

@@ -24,7 +24,7 @@ from audit.outcomes.features import (
     Summary,
     TwoParts,
 )
-from audit.outcomes.fitted_features import SeenBefore, TreeScore, WeightedScore, binned_score
+from audit.outcomes.fitted_features import SeenBefore, WeightedScore, binned_score
 from audit.outcomes.label_features import LabelBeside, ShapeOfTexts
 from audit.outcomes.number_features import FirstDigit, ShapeOfParts
 from audit.outcomes.part_words import named
@@ -371,6 +371,5 @@ def test_the_weights_of_a_score_are_beside_it(kind: str) -> None:
 
 
 def test_other_features_have_no_weights() -> None:
-    for feature in (Part("output"), TreeScore(("a",), (0.0,), None)):
-        mask = np.array([False, True, False])
-        assert "weights" not in describe(feature, Binning.of([0.0]), mask).parameters
+    mask = np.array([False, True, False])
+    assert "weights" not in describe(Part("output"), Binning.of([0.0]), mask).parameters

@@ -28,9 +28,7 @@ from audit.outcomes.features import (
     low_bit_features,
 )
 from audit.outcomes.fitted_features import (
-    available,
     binned_score,
-    classifier_scores,
     location_score,
 )
 
@@ -186,7 +184,7 @@ def test_units_are_powers_of_two(magnitude: float) -> None:
 def test_every_discovered_feature_reads_an_output_alone_as_in_its_batch() -> None:
     left, right = vectors(1, 300, 4, 0.5), vectors(2, 300, 4)
     found = features_for(left, right)
-    assert len({type(feature) for feature in found}) >= (7 if available() else 5)
+    assert len({type(feature) for feature in found}) >= 5
     for feature in found:
         whole = entries(feature.read(left))
         alone = [entries(feature.read(left.take(slice(i, i + 1))))[0] for i in range(0, 300, 29)]
@@ -196,11 +194,9 @@ def test_every_discovered_feature_reads_an_output_alone_as_in_its_batch() -> Non
 def test_scores_order_outputs_by_the_side_they_look_like() -> None:
     left, right = vectors(3, 400, 6, 0.5), vectors(4, 400, 6)
     parts: tuple[Feature, ...] = tuple(Part(f"output[{i}]") for i in range(6))
-    names = tuple(part.words for part in parts)
     scores: list[Feature] = [
         location_score(left, right, parts),
         binned_score(left, right, parts),
-        *classifier_scores(left, right, names),
     ]
     fresh_left, fresh_right = vectors(5, 400, 6, 0.5), vectors(6, 400, 6)
     for score in scores:
@@ -213,9 +209,7 @@ def test_scores_order_outputs_by_the_side_they_look_like() -> None:
 def test_every_feature_reads_no_outputs_at_all(shift: float) -> None:
     """By coins one dataset may have none in a batch."""
     left, right = vectors(3, 400, 6, shift), vectors(4, 400, 6)
-    names = tuple(f"output[{i}]" for i in range(6))
-    chosen = features_for(left, right)
-    for feature in [*chosen, *classifier_scores(left, right, names)]:
+    for feature in features_for(left, right):
         assert feature.read(left.take(slice(0, 0))).values.size == 0, feature.words
 
 

@@ -249,7 +249,6 @@ SLOW_TO_LOAD = (
     "scipy.stats",
     "sqlite3",
     "statsmodels",
-    "sklearn",
 )
 
 

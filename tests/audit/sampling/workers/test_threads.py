@@ -1,4 +1,4 @@
-"""Linear algebra is limited to one thread in one place, for audits and for learners."""
+"""Linear algebra is limited to one thread in one place."""
 
 from __future__ import annotations
 
@@ -24,13 +24,3 @@ def test_matrix_products_have_one_thread() -> None:
 
 def test_a_function_has_one_thread() -> None:
     assert one_thread()(threads)("blas") == {1}
-
-
-@pytest.mark.slow
-def test_learners_have_one_thread_of_every_kind() -> None:
-    pytest.importorskip("sklearn.ensemble")
-    before = threads("openmp")
-    assert before
-    with one_thread(learners=True):
-        assert threads("blas") | threads("openmp") == {1}
-    assert threads("openmp") == before
