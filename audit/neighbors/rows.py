@@ -41,7 +41,7 @@ def records_of(data: Any) -> list[Any]:
             data,
         )
     if isinstance(data, pd.DataFrame):
-        rows = zip(*(data.iloc[:, place].tolist() for place in range(data.shape[1])), strict=True)
+        rows = zip(*(column.tolist() for _, column in data.items()), strict=True)
         return [dict(zip(data.columns, row, strict=True)) for row in rows]
     return list(data) if isinstance(data, (list, tuple)) else list(data.tolist())
 
@@ -49,8 +49,7 @@ def records_of(data: Any) -> list[Any]:
 def keys_of(data: Any) -> list[Hashable]:
     """One key per record, equal for equal records."""
     if isinstance(data, pd.DataFrame):
-        columns = (keys_of(data.iloc[:, place]) for place in range(data.shape[1]))
-        return list(zip(*columns, strict=True))
+        return list(zip(*(keys_of(column) for _, column in data.items()), strict=True))
     records = records_of(data)
     return records if _is_keyed(data) else list(map(key, records))
 

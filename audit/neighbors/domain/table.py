@@ -61,11 +61,13 @@ class TableDomain:
             most one domain is a `UserDomain`.
         sizes: how many records a dataset may have; the columns say nothing of that.
         dtypes: pandas dtypes by column in place of those of the column domains.
+        user: the column that names the owner of a record, None when there is none.
     """
 
     columns: tuple[tuple[str, ColumnDomain], ...]
     sizes: Sizes = ANY
     dtypes: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    user: str | None = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         names = [name for name, _ in self.columns]
@@ -74,7 +76,9 @@ class TableDomain:
             raise DomainError(
                 f"domain {str(self)!r} names column {twice[0]!r} twice; name each once", self
             )
-        if sum(isinstance(domain, UserDomain) for _, domain in self.columns) > 1:
+        users = [name for name, domain in self.columns if isinstance(domain, UserDomain)]
+        object.__setattr__(self, "user", next(iter(users), None))
+        if len(users) > 1:
             raise DomainError(f"domain {str(self)!r} has two user columns; keep one", self)
         if any(domain.sizes != ANY for _, domain in self.columns):
             raise DomainError(
@@ -82,11 +86,6 @@ class TableDomain:
                 "all of them",
                 self,
             )
-
-    @property
-    def user(self) -> str | None:
-        """The column that names the owner of a record, None when there is none."""
-        return next((name for name, column in self.columns if isinstance(column, UserDomain)), None)
 
     @property
     def rows_per_user(self) -> int | None:
@@ -157,7 +156,8 @@ class TableDomain:
             name: pd.Series([record[name] for record in records], dtype=column.dtype)
             for name, column in self.columns
         }
-        return pd.DataFrame(made).astype(dict(self.dtypes))
+        table = pd.DataFrame(made)
+        return table.astype(dict(self.dtypes)) if self.dtypes else table
 
     def __str__(self) -> str:
         return ",".join(f"{name}={column}" for name, column in self.columns) + f"{self.sizes}"
