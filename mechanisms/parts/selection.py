@@ -203,12 +203,11 @@ class SparseVector(Pure):
 
     def _walked(self, compared: Floats, thresholds: Floats) -> NDArray[np.bool_]:
         """Queries above, as booleans; thresholds[:, j] is the threshold after j redraws."""
-        count = np.zeros((len(compared), 1), dtype=np.int64)
+        rows, count = np.arange(len(compared)), np.zeros(len(compared), np.int64)
         above = np.empty(compared.shape, dtype=np.bool_)
-        for query in range(compared.shape[1]):
-            threshold = np.take_along_axis(thresholds, count, axis=1)
-            above[:, [query]] = compared[:, [query]] >= threshold
-            count += above[:, [query]]
+        for query, answers in enumerate(compared.T):
+            above[:, query] = answers >= thresholds[rows, count]
+            count += above[:, query]
         return above
 
 
@@ -221,4 +220,4 @@ def _stopped(above: NDArray[np.bool_], cutoff: int) -> Integers:
 
 
 def _with_values(symbols: Integers, values: Floats) -> Floats:
-    return np.select([symbols == ABOVE, symbols == BELOW], [values, -np.inf], np.nan)
+    return np.where(symbols == ABOVE, values, np.where(symbols == BELOW, -np.inf, np.nan))
