@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.outcomes import AMONG
 from audit.outcomes.symbols import INDEX, LENGTH, MESSAGE, MISSING, MODULO, ORDER, TYPES, ZERO
-from audit.outcomes.text import KINDS
+from audit.outcomes.text import COUNTED, PLACED, SUMS
 
+_DECIMALS = "decimals of "
+_PLACED = "|".join(what for what in PLACED if not what.startswith(_DECIMALS))
 _READ = re.compile(
-    r"(?:(characters|words|lines|numbers|digits|capital letters|small letters|spaces"
-    r"|other characters|characters beyond ASCII) in |"
-    r"(sum of (?:digits|character codes)) in |"
-    rf"(decimals of )?((?:(?:decimal|{'|'.join(KINDS)}) )?number|word|(?:code of )?character)"
-    r" (-?)(\d+) of "
+    rf"(?:({'|'.join(COUNTED)}|characters among (?:'.*?'|\".*?\")) in |({'|'.join(SUMS)}) in |"
+    rf"({_DECIMALS})?({_PLACED}) (-?)(\d+) of "
     r"|(first \d+ characters|pattern|name|index) of |(types|order of keys) in )(.+)",
     re.DOTALL,
 )

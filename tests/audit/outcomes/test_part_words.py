@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from audit.outcomes.outcomes import KIND
-from audit.outcomes.part_words import failure, has_word, named, presence, symbol
+from audit.outcomes.part_words import failure, has_word, named, presence, read_off, symbol
+from audit.outcomes.text import COUNTED, PLACED, SUMS
 from audit.sampling.independence.missing_outcome import Missing
 
 
@@ -32,6 +33,20 @@ from audit.sampling.independence.missing_outcome import Missing
 )
 def test_parts(part: str, words: str) -> None:
     assert named(part) == words
+
+
+@pytest.mark.parametrize("base", ["output", "output['a']"])
+def test_whatever_is_read_off_a_text_has_a_name(base: str) -> None:
+    whole = named(base)
+    counted = (*COUNTED, "characters among 'ab'")
+    found = {f"{what} in {base}": f"the number of {what} in {whole}" for what in counted}
+    found |= {f"{what} in {base}": f"the {what} in {whole}" for what in SUMS}
+    for what in PLACED:
+        first = f"{what} 1 of {whole}"
+        found[f"{what} 1 of {base}"] = f"the number of {first}" if "decimals" in what else first
+    assert {part: named(part) for part in found} == found
+    assert all(map(read_off, found))
+    assert not read_off(base)
 
 
 @pytest.mark.parametrize(
