@@ -134,8 +134,8 @@ SAMPLERS: Mapping[NoiseName, Callable[[Generator, float, Shape], NDArray[Any]]] 
 def choice(probabilities: Floats, uniform: Floats) -> Integers:
     """Indices with these probabilities by inversion, one for each uniform number."""
     cumulative = np.cumsum(probabilities)
-    cumulative[-1] = 1.0
-    return np.searchsorted(cumulative, uniform, side="right")
+    drawn = np.searchsorted(cumulative, uniform * cumulative[-1], side="right")
+    return np.asarray(np.minimum(drawn, probabilities.size - 1))
 
 
 def child(rng: Generator) -> Generator:

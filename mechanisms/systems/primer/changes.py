@@ -19,9 +19,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from mechanisms.parts.calibration import Pure
-from mechanisms.parts.noise import Floats, Integers
+from mechanisms.parts.noise import Floats, Integers, choice
 from mechanisms.parts.parameters import require_count, require_positive
-from mechanisms.systems.primer.exponential import choose, group_probabilities
+from mechanisms.parts.selection import softmax
 from mechanisms.systems.primer.integers import limits, require_bits, to_integers, to_numbers
 
 Statistic = Literal["median", "mean"]
@@ -100,8 +100,8 @@ class FewestChanges(Pure):
         """Private values of the statistic, shape (size,); NaN records count for nothing."""
         records = to_integers(data, self.bits)
         changes = CHANGES[self.statistic](records, self.candidates, self.bits)
-        odds = group_probabilities(-changes.astype(np.float64), np.ones(self.points), self.epsilon)
-        return to_numbers(self.candidates[choose(odds, rng, size)], self.bits)
+        chosen = choice(softmax(np.asarray(-0.5 * self.epsilon * changes)), rng.random(size))
+        return to_numbers(self.candidates[chosen], self.bits)
 
 
 def _reach(room: Integers) -> Integers:

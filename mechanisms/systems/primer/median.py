@@ -13,9 +13,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from mechanisms.parts.calibration import Pure
-from mechanisms.parts.noise import Floats, Integers
+from mechanisms.parts.noise import Floats, Integers, choice
 from mechanisms.parts.parameters import require_positive
-from mechanisms.systems.primer.exponential import choose, group_probabilities
+from mechanisms.parts.selection import softmax
 from mechanisms.systems.primer.integers import limits, require_bits, to_integers, to_numbers
 
 
@@ -32,6 +32,14 @@ class Segments:
     starts: Integers
     sizes: Integers
     scores: NDArray[np.float64]
+
+    def probabilities(self, epsilon: float) -> Floats:
+        """Probability that the chosen candidate lies in each, shape (segments,).
+
+        A candidate is chosen with probability proportional to e^(epsilon·score/2), where
+        one record moves each score by at most 1 (McSherry and Talwar 2007).
+        """
+        return softmax(0.5 * epsilon * self.scores + np.log(self.sizes))
 
 
 def segments(records: Integers, bits: int) -> Segments:
@@ -75,7 +83,6 @@ class Median(Pure):
     def release(self, data: ArrayLike, rng: Generator, size: int) -> Floats:
         """Private medians, shape (size,), in [-1, 1); NaN records count for nothing."""
         parts = segments(to_integers(data, self.bits), self.bits)
-        odds = group_probabilities(parts.scores, parts.sizes.astype(np.float64), self.epsilon)
-        chosen = choose(odds, rng, size)
+        chosen = choice(parts.probabilities(self.epsilon), rng.random(size))
         offset = np.floor(rng.random(size) * parts.sizes[chosen]).astype(np.int64)
         return to_numbers(parts.starts[chosen] + offset, self.bits)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from audit.errors import InputError
-from mechanisms.systems.primer.exponential import choose, group_probabilities
+from mechanisms.parts.noise import choice
 from mechanisms.systems.primer.integers import limits, to_integers
 from mechanisms.systems.primer.median import Median, segments
 
@@ -33,7 +33,7 @@ def brute_force(records: list[int], epsilon: float, bits: int = 4) -> NDArray[np
 
 def by_segments(records: list[int], epsilon: float, bits: int = 4) -> NDArray[np.float64]:
     parts = segments(np.sort(np.array(records, dtype=np.int64)), bits)
-    odds = group_probabilities(parts.scores, parts.sizes.astype(float), epsilon)
+    odds = parts.probabilities(epsilon)
     return np.repeat(odds / parts.sizes, parts.sizes)
 
 
@@ -64,7 +64,7 @@ def test_draws_follow_the_exact_probabilities() -> None:
 
 def test_a_thousand_equal_records_leave_exp_minus_27_82_for_the_rest() -> None:
     parts = segments(to_integers(np.full(1000, 0.4), 32), 32)
-    odds = group_probabilities(parts.scores, parts.sizes.astype(float), 0.1)
+    odds = parts.probabilities(0.1)
     assert math.log(odds.sum() - odds.max()) == pytest.approx(-27.82, abs=0.005)
 
 
@@ -73,7 +73,7 @@ def test_the_catalogued_pair_comes_close_to_epsilon() -> None:
     above = []
     for data in (np.full(48, 0.4), np.append(np.full(48, 0.4), 1.0)):
         parts = segments(to_integers(data, 32), 32)
-        odds = group_probabilities(parts.scores, parts.sizes.astype(float), 1.0)
+        odds = parts.probabilities(1.0)
         above.append(odds[parts.starts > threshold].sum())
     assert math.log(above[1] / above[0]) == pytest.approx(0.93, abs=0.005)
 
@@ -101,8 +101,8 @@ def test_consumption_of_randomness_ignores_the_data() -> None:
     assert left.bit_generator.state == right.bit_generator.state
 
 
-def test_choose_never_leaves_the_support() -> None:
-    drawn = choose(np.array([0.0, 0.25, 0.0, 0.75, 0.0]), default_rng(6), 100_000)
+def test_choices_never_leave_the_support() -> None:
+    drawn = choice(np.array([0.0, 0.25, 0.0, 0.75, 0.0]), default_rng(6).random(100_000))
     assert set(drawn.tolist()) == {1, 3}
 
 
