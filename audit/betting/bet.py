@@ -182,11 +182,6 @@ class Bet(ABC):
             return float(self.cost.max(axis=1).sum())
         return float((self.cost.max(axis=1) / np.array([share, 1.0 - share])).max())
 
-    def largest_stake(self, claim: Claim, level: float, share: float | None) -> float:
-        """Largest stake with which no unit makes the wealth negative at this level."""
-        terms = self.terms(claim, level)
-        return 1.0 / (terms.cost * self.largest_cost(share) + terms.offset)
-
     def sums(self, codes: tuple[Ints, Ints], batch: UnitBatch) -> tuple[Floats, Floats]:
         """Gain and cost of every unit, shape (units,) each, before division by n.
 

@@ -135,12 +135,6 @@ class Functions:
         scale = np.where(first, 1.0, np.exp(-(order - 1.0) * bound / order))
         return scale, np.where(first, bound - 1.0 - self.shift, 1.0 / order)
 
-    def largest_stakes(self, divergences: Divergences) -> Floats:
-        """Stakes up to these cannot ruin the gambler, shape (functions,)."""
-        _, offset = self.terms(divergences)
-        largest: Floats = 1.0 / (self.cost.max(axis=1) / UNIT + offset)
-        return largest
-
 
 _POOLED = (1, 4)
 """Neighboring bins that are taken together."""

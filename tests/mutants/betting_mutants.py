@@ -13,7 +13,7 @@ from audit.betting.past import PairPast
 from audit.betting.portfolio import Tally, _Packed
 from audit.betting.screening import Screen, Table
 from audit.betting.wealth import Interval, Wealth
-from audit.claims import ZCDP, ApproxDP, PureDP, RenyiDP
+from audit.claims import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
 from audit.sampling.units import UnitKind
 from tests.audit.betting.test_bet import DOUBLE
 
@@ -28,7 +28,6 @@ _NEVER = f"{_SCREEN}test_an_event_that_was_never_seen_on_the_other_side_is_not_i
 _ALIKE = "test_past.py::test_outputs_of_one_unit_are_correlated_as_often_as_both_are_what_it_keeps"
 _MEAN = "test_bettor.py::test_a_unit_is_the_mean_over_its_outputs"
 _CAPPED = "test_functions.py::test_functions_are_capped_if_the_datasets_have_nothing_in_common"
-_LARGEST = "test_functions.py::test_no_outputs_make_the_wealth_negative_at_the_largest_stake"
 _LIFE: dict[str, Any] = {"kind": UnitKind.LIFE, "cost": (2.0**-9, 2.0**-20)}
 _CALLS: dict[str, Any] = {"source": {}, "claim": PureDP(2.0)}
 
@@ -190,14 +189,28 @@ BETTING_MUTANTS = [
         "test_bettor.py::test_units_that_cannot_be_read_count_as_the_worst_there_are",
     ),
     Mutant(
-        "stakes of functions beyond the cost",
-        Functions.largest_stakes,
-        " / UNIT + offset",
-        " / (2 * UNIT) + offset",
-        _LARGEST,
+        "stakes of events beyond the offset",
+        Screen._events,
+        "(slope * cost + offset)",
+        "(slope * cost)",
+        _OFFERS,
+        {"claim": GaussianDP(1.0), "design": Design()},
     ),
     Mutant(
-        "stakes of functions beyond the offset", Functions.largest_stakes, " + offset", "", _LARGEST
+        "stakes of functions beyond the cost",
+        Screen._functions,
+        "1.0 / (largest",
+        "1.0 / (0.5 * largest",
+        _OFFERS,
+        {"claim": ZCDP(0.1), "design": Design()},
+    ),
+    Mutant(
+        "stakes of functions beyond the offset",
+        Screen._functions,
+        "cost_weight + top_offset",
+        "cost_weight",
+        _OFFERS,
+        {"claim": ZCDP(0.1), "design": Design()},
     ),
     Mutant(
         "gains rounded up",

@@ -85,14 +85,6 @@ MUTANTS = [
         {"bet": SINGLE, "share": 0.2},
     ),
     Mutant(
-        "stakes to 1/a",
-        Bet.largest_stake,
-        " + terms.offset",
-        "",
-        RUIN,
-        {"bet": SINGLE, "share": None},
-    ),
-    Mutant(
         "Young's exponent",
         Functions.of,
         "** dual / dual",

@@ -16,6 +16,7 @@ from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT, encode
 from audit.outcomes.features import Part
 from audit.sampling.units import UnitBatch
+from tests.audit.betting.stakes import largest_stake
 
 FEATURE = Part(OUTPUT)
 BINNING = Binning.of([0.5])
@@ -58,7 +59,7 @@ def factor(bet: EventBet | FunctionBet, claim: Claim, batch: UnitBatch, part: fl
     codes = tuple(BINNING.code(FEATURE.read(side)).astype(np.int64) for side in batch.sides)
     gain, cost = bet.sums((codes[0], codes[1]), batch)
     terms = bet.terms(claim, claim.level)
-    stake = part * bet.largest_stake(claim, claim.level, batch.share)
+    stake = part * largest_stake(bet, claim, claim.level, batch.share)
     paid = terms.gain * gain[0] / 3 - terms.cost * cost[0] / 3 - terms.offset
     return float(1.0 + stake * paid)
 
@@ -123,7 +124,7 @@ def test_coins_gain_beyond_the_claim(draws: int, share: float) -> None:
 def test_delta_is_paid_once_for_each_event(bet: EventBet) -> None:
     """Without δ the bet is fair on average; with it a unit costs the stake times δ an event."""
     claim = ApproxDP(1.0, 0.1)
-    stake = 0.9 * bet.largest_stake(claim, 1.0, None)
+    stake = 0.9 * largest_stake(bet, claim, 1.0, None)
     expected = by_pairs(bet, claim, 1.0, 1)
     assert expected == pytest.approx(1.0 - stake * 0.1 * bet.events)
 

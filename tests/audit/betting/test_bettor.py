@@ -24,6 +24,7 @@ from audit.errors import OutcomeError
 from audit.progress import Deadline
 from audit.sampling.units import UnitKind, UnitPlan
 from tests.audit.betting.simulated import Law, Sides, Simulated, bettor_on, response
+from tests.audit.betting.stakes import largest_stake
 
 ERROR = 1e-9
 LIFE: dict[str, Any] = {"kind": UnitKind.LIFE, "cost": (2.0**-9, 2.0**-20)}
@@ -101,7 +102,7 @@ def test_stakes_are_valid_at_the_upper_end_of_every_interval(
         assert math.fsum(weights) <= 1.0 - CASH + 1e-9
         assert 0.0 < portfolio.feed < 1.0
         for expert in portfolio.experts:
-            most = expert.tally.bet.largest_stake(claim, held.high, expert.tally.share)
+            most = largest_stake(expert.tally.bet, claim, held.high, expert.tally.share)
             assert 0.0 < expert.stake <= most * (1.0 + 1e-9)
 
 

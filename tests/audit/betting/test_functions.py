@@ -16,6 +16,7 @@ from audit.betting.functions import CAPS, UNIT, Candidates, Functions, fastest_g
 from audit.claims import ZCDP, Claim, PureDP, RenyiDP
 from audit.outcomes.encoding import OUTPUT, Outcomes, encode
 from audit.outcomes.features import Part
+from tests.audit.betting.stakes import largest_stakes
 
 Floats = NDArray[np.float64]
 ORDERS = (1.0, 1.5, 2.0, 3.0, 8.0)
@@ -109,7 +110,7 @@ def test_no_outputs_make_the_wealth_negative_at_the_largest_stake(
     values: Floats, order: float, level: float
 ) -> None:
     bet = bet_on(values - 3.0 * (order == 1.0), order)
-    stake = float(bet.largest_stakes(np.array([[order, level]]))[0])
+    stake = float(largest_stakes(bet, np.array([[order, level]]))[0])
     lowest = float((1.0 + stake * payoffs(bet, order, level)).min())
     assert lowest >= -1e-9
     # The stake is the largest one if some outputs cost most and gain nothing.
@@ -144,7 +145,7 @@ def test_functions_are_capped_if_the_datasets_have_nothing_in_common(claim: Clai
     first = bounds[functions.places, 0] == 1.0
     most = np.where(first, 2.0 * math.log(CAPS[-1]), CAPS[-1])
     assert (functions.gain.max(axis=1) / UNIT <= most + 1.0 / UNIT).all()
-    assert (functions.largest_stakes(bounds) > 1.0 / CAPS[-1] ** 3).all()
+    assert (largest_stakes(functions, bounds) > 1.0 / CAPS[-1] ** 3).all()
 
 
 def test_functions_are_fitted_to_the_first_half_and_judged_on_the_second() -> None:
@@ -178,7 +179,7 @@ def test_nothing_grows_faster_than_datasets_with_nothing_in_common_allow(order: 
     for _ in range(200):
         values = rng.uniform(0.025, 40.0, 2)
         bet = bet_on(np.log(values) if order == 1.0 else values, order)
-        stake = 0.98 * float(bet.largest_stakes(divergences)[0])
+        stake = 0.98 * float(largest_stakes(bet, divergences)[0])
         found.append(math.log1p(stake * float(payoffs(bet, order, 1.0)[0, 1])))
     assert max(found) <= fastest * 1.01 + 1e-3
 

@@ -15,6 +15,7 @@ from audit.claims import ZCDP, ApproxDP, Claim, GaussianDP, PureDP, RenyiDP
 from audit.outcomes.binning import Binning
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Part
+from tests.audit.betting.stakes import largest_stake
 
 MASK = np.array([False, True])
 BET = EventBet.of(0, Part(OUTPUT), Binning.of([0.5]), (MASK, ~MASK & False), 0)
@@ -85,7 +86,7 @@ def test_the_wealth_falls_with_the_level(claim: Claim) -> None:
     gain = (rng.random(200) < 0.7).astype(float)
     cost = (rng.random(200) < 0.2).astype(float)
     held = Interval(0.8 * claim.level, claim.level)
-    stake = 0.5 * BET.largest_stake(claim, held.high, None)
+    stake = 0.5 * largest_stake(BET, claim, held.high, None)
     held.past.append(portfolio(tally(gain.tolist(), cost.tolist()), stake))
     levels = np.linspace(held.low, held.high, 7)[1:]
     logs = [held.log_wealth(claim, float(level)) for level in levels]
@@ -183,7 +184,7 @@ def test_the_growth_is_the_product_of_the_factors_of_all_units(
     gain, cost = rng.random(40), rng.random(40)
     held = tally(gain.tolist(), cost.tolist(), share)
     slope, offset = claim.lines(0.8)[0]
-    stake = 0.7 * BET.largest_stake(claim, 1.0, share)
+    stake = 0.7 * largest_stake(BET, claim, 1.0, share)
     factors = 1.0 + stake * (gain - slope * cost - offset)
     expected = CASH + (1.0 - CASH) * float(np.prod(factors))
     assert math.exp(growths([portfolio(held, stake)], claim, 0.8)[0]) == pytest.approx(expected)
