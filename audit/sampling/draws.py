@@ -161,8 +161,10 @@ def _sampler(case: Case, settings: Settings, store: Store | None) -> Sampler:
         sampler = StoredSampler(case.box, settings.seed, sampler.coupled, store=store)
     sampler.runs.in_parts.executor = settings.execution.executor
     if settings.execution.executor is None:
-        sampler.runs.at_once.most = settings.execution.workers
         sampler.runs.in_parts.most = settings.execution.workers
+        # Answers of one life come from one process, one after the other.
+        if kind_of(case, settings) is not UnitKind.LIFE:
+            sampler.runs.at_once.most = settings.execution.workers
     return sampler
 
 
