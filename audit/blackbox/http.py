@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -58,7 +57,6 @@ class HttpBlackBox(AskedBlackBox):
         epsilon: float | None = None,
         timeout: float | None = 10.0,
         output_limit: int = OUTPUT_LIMIT,
-        turns: str | None = None,
     ) -> None:
         """Read the address and what every request brings.
 
@@ -67,11 +65,10 @@ class HttpBlackBox(AskedBlackBox):
             template: the address to GET, with placeholders.
             headers: "NAME: VALUE" each; a value $VARIABLE is taken from the environment.
             bearer: the environment variable that holds the bearer token.
-            rate: requests a second at most, by all workers of a machine together.
+            rate: requests a second at most, by all workers together.
             epsilon: what {epsilon} becomes.
             timeout: seconds for one request, None for no limit.
             output_limit: bytes that an answer may have.
-            turns: the file of the rate, of the black box that this is a copy of.
 
         Raises:
             InputError: something of that makes no sense, or urllib3 is not installed.
@@ -83,14 +80,11 @@ class HttpBlackBox(AskedBlackBox):
         self.name = f"{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
         self.seeded = template is None or "{seed}" in template
         self._access = Access(tuple(parsed_header(header) for header in headers), bearer)
-        self._rate = RequestRate(rate, turns)
-        if turns is None:
-            weakref.finalize(self, self._rate.end)
+        self._rate = RequestRate(rate)
         self._limits = check_seconds(timeout), output_limit
         self._own = threading.local()
         self._own.service = HttpService(self._access, self._rate, *self._limits)
         self._patience = Patience(self.name, timeout)
-        self._origin = url, template, tuple(headers), bearer, rate, epsilon, timeout, output_limit
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -128,10 +122,6 @@ class HttpBlackBox(AskedBlackBox):
             "epsilon": repr(self._epsilon),
         }
         return PLACEHOLDER.sub(lambda found: values[found[1]], self._template or "")
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """In another process connections are opened anew, and secrets read there."""
-        return HttpBlackBox, (*self._origin, self._rate.file)
 
 
 def _whole(answer: bytes) -> Any:

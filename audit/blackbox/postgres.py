@@ -91,7 +91,6 @@ class PostgresBlackBox:
         self.seeded = not self.many
         self._query = query.strip().rstrip(";")
         self._patience = Patience(name, timeout)
-        self._origin = (query, database, timeout, name)
         self._numbers = count()
         self._connections = Connections()
 
@@ -99,10 +98,6 @@ class PostgresBlackBox:
     def identity(self) -> tuple[Any, ...]:
         """Everything but data and randomness that outputs depend on, without secrets."""
         return "postgresql", self._query, self._server.shown, self._limit.seconds
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """In another process connections are opened anew, and secrets read there."""
-        return PostgresBlackBox, self._origin
 
     def bind(self, data: Any) -> Bound:
         """See `BlackBox.bind`; the dataset becomes a table of a connection of its own."""

@@ -5,12 +5,11 @@ It is never asked longer than allowed, and started again when it is gone.
 
 from __future__ import annotations
 
-import atexit
 import os
 import select
+import shutil
 import subprocess
 import time
-import uuid
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any
 
 from numpy.random import Generator
@@ -43,10 +42,6 @@ from audit.blackbox.process import (
 )
 from audit.blackbox.time_limit import Patience, check_seconds
 from audit.errors import BlackBoxError, InputError, shown
-
-_MOST_RUNNING = 4
-"""Black boxes whose programs stay in one process; a worker may serve several audits."""
-_running: dict[str, Programs] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +94,6 @@ class ServedBlackBox(AskedBlackBox):
         epsilon: float | None = None,
         timeout: float | None = 10.0,
         output_limit: int = OUTPUT_LIMIT,
-        token: str | None = None,
     ) -> None:
         """Find the program; it is started by the first question.
 
@@ -108,21 +102,17 @@ class ServedBlackBox(AskedBlackBox):
             epsilon: what {epsilon} becomes.
             timeout: seconds for one answer, None for no limit; a start has a minute more.
             output_limit: bytes that one answer may have.
-            token: of the black box that this is a copy of, with which it shares a
-                program where both are in one process.
 
         Raises:
             InputError: no such program, a placeholder that only a single run can fill,
                 or {epsilon} without a value.
         """
-        self._origin = tuple(arguments), epsilon, timeout, output_limit
         program, filled = program_at(tuple(arguments)), _filled(arguments, epsilon)
         self._start = program, filled, Limits(check_seconds(timeout), output_limit)
         self.name = program_name(filled)
         self._patience = Patience(self.name, timeout)
-        self._token = token or uuid.uuid4().hex
-        if token is None:
-            weakref.finalize(self, _end, self._token)
+        self._programs = Programs(self._start)
+        weakref.finalize(self, self._programs.end)
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -137,10 +127,10 @@ class ServedBlackBox(AskedBlackBox):
 
     def _asked(self, data: bytes, rng: Generator) -> Callable[[], Any]:
         line = question(data, int(rng.integers(LARGEST_SEED))) + b"\n"
-        return partial(self._output, self._programs, line)
+        return partial(self._output, line)
 
-    def _output(self, programs: Programs, line: bytes) -> Any:
-        with programs.borrowed() as process:
+    def _output(self, line: bytes) -> Any:
+        with self._programs.borrowed() as process:
             with self._patience:
                 answer = process.ask(line)
             try:
@@ -148,19 +138,6 @@ class ServedBlackBox(AskedBlackBox):
             except NoAnswer:
                 process.end()
                 raise
-
-    @property
-    def _programs(self) -> Programs:
-        """The programs of this process, made or found."""
-        found = _running.pop(self._token, None) or Programs(self._start)
-        _running[self._token] = found
-        while len(_running) > _MOST_RUNNING:
-            _end(next(iter(_running)))
-        return found
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """In another process there is another program; copies of one box share it there."""
-        return ServedBlackBox, (*self._origin, self._token)
 
 
 def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
@@ -173,18 +150,6 @@ def _filled(arguments: Sequence[str], epsilon: float | None) -> list[str]:
             arguments,
         )
     return [arguments[0], *(word.replace("{epsilon}", repr(epsilon)) for word in arguments[1:])]
-
-
-def _end(token: str) -> None:
-    found = _running.pop(token, None)
-    if found is not None:
-        found.end()
-
-
-@atexit.register
-def _end_all() -> None:
-    for token in list(_running):
-        _end(token)
 
 
 _STARTING = 60.0
@@ -212,7 +177,7 @@ class ServingProcess:
     def __init__(self, program: str, arguments: Sequence[str], limits: Limits) -> None:
         self._program, self._arguments, self._limits = program, list(arguments), limits
         self._process: _Process | None = None
-        self._folder: TemporaryDirectory[str] | None = None
+        self._folder = ""
         self._words = b""
 
     def ask(self, line: bytes) -> bytes:
@@ -235,21 +200,21 @@ class ServingProcess:
     def end(self) -> None:
         """End the program, if it runs; it may end itself first when its input is closed."""
         process, self._process = self._process, None
-        if process is None or self._folder is None:
+        if process is None:
             return
         for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
             with suppress(OSError):
                 pipe.close()
         end(process)
-        self._folder.cleanup()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _start(self) -> _Process:
-        folder = TemporaryDirectory(prefix="audit-", ignore_cleanup_errors=True)
+        folder = mkdtemp(prefix="audit-")
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         try:
-            process = started(self._program, self._arguments, folder.name, bufsize=0, **pipes)
+            process = started(self._program, self._arguments, folder, bufsize=0, **pipes)
         except BlackBoxError:
-            folder.cleanup()
+            shutil.rmtree(folder, ignore_errors=True)
             raise
         for descriptor in _descriptors(process):
             os.set_blocking(descriptor, False)

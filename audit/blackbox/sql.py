@@ -91,7 +91,7 @@ class SqlBlackBox:
         self._duckdb = library("duckdb", "a query", "DuckDB", "sql")
         self._limit = TimeLimit(timeout)
         self._patience = Patience(name, timeout)
-        self._origin = (query, database, timeout, name)
+        self._identity = query, None if database is None else Path(database), timeout
         self._query = query
         self._check_query()
         self._database = self._open(database)
@@ -99,12 +99,7 @@ class SqlBlackBox:
     @property
     def identity(self) -> tuple[Any, ...]:
         """Everything but data and randomness that outputs depend on; a file by its contents."""
-        query, database, timeout, _ = self._origin
-        return query, None if database is None else Path(database), timeout
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        """Open the database anew in another process."""
-        return SqlBlackBox, self._origin
+        return self._identity
 
     def bind(self, data: Any) -> Bound:
         """See `BlackBox.bind`; the dataset becomes a table of a connection of its own."""
@@ -137,13 +132,7 @@ class SqlBlackBox:
 
     def _sorted(self, error: Exception) -> Exception:
         """The error itself where it is an output, else one that ends the audit."""
-        named = (
-            "DataError",
-            "InvalidInputException",
-            "OutOfMemoryException",
-            "ConstraintException",
-        )
-        by_value = tuple(getattr(self._duckdb, name) for name in named)
+        by_value = tuple(getattr(self._duckdb, name) for name in _BY_VALUE)
         return error if isinstance(error, by_value) else query_error(self._query, reason_of(error))
 
     def _check_query(self) -> None:

@@ -119,10 +119,6 @@ class AtOnce:
         finally:
             over.set()
 
-    def __reduce__(self) -> tuple[type[AtOnce], tuple[()]]:
-        """Another process makes one run after the other."""
-        return AtOnce, ()
-
 
 QUICK = 1e-3
 """Seconds of a call below which calls are made together."""

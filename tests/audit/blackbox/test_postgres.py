@@ -7,7 +7,6 @@ import gc
 import importlib.util
 import json
 import os
-import pickle
 import signal
 import socket
 import threading
@@ -267,16 +266,13 @@ def test_passwords_are_told_nobody(server: PostgresServer, tmp_path: Path) -> No
         SqlBlackBox("SELECT 1", server.url)
     assert secret not in str(caught.value)
     box = PostgresBlackBox(COUNT.format(scale=1), ADDRESS)
-    told = f"{box.identity} {pickle.dumps(box)!r}"
+    told = f"{box.identity}"
     result = audited(COUNT.format(scale=1), max_samples=200, store=tmp_path / "store")
     told += f"{json.dumps(result.to_json())} {result.to_markdown()}"
     told += f"{(tmp_path / 'store').read_bytes()!r}"
     assert PASSWORD not in told
     assert secret not in told
     assert f"127.0.0.1:{server.port}" in f"{box.identity}"
-    copy = pickle.loads(pickle.dumps(box))
-    draws = [one.bind([1]).draw(default_rng(0), 1) for one in (box, copy)]
-    assert draws[0] == draws[1]
 
 
 @pytest.mark.parametrize(

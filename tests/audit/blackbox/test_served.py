@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,6 @@ import pytest
 from numpy.random import default_rng
 
 import audit
-from audit.blackbox import served
 from audit.blackbox.exchange import ErrorAnswer, NoAnswer
 from audit.blackbox.interface import RunTimeout
 from audit.blackbox.process import ExitCode, OutputLimit
@@ -30,13 +27,6 @@ from tests.docs.pages import blocks_of, text_of
 
 PAGE = "reference/served-programs.md"
 PYTHON = [sys.executable, "-SEs"]
-
-
-@pytest.fixture(autouse=True)
-def nothing_stays() -> Iterator[None]:
-    yield
-    gc.collect()
-    assert not served._running
 
 
 def words(body: str, *more: str, before: str = "") -> list[str]:
@@ -138,11 +128,9 @@ def test_it_is_started_once_and_ends_with_its_black_box() -> None:
     box = program("print([os.getpid()])")
     bound, other = box.bind([1]), box.bind([1, 2])
     numbers = {bound.draw(default_rng(0), 1), other.draw(default_rng(1), 1)}
-    copy = pickle.loads(pickle.dumps(box))
-    numbers.add(copy.bind([]).draw(default_rng(0), 1))
     assert len(numbers) == 1
     (number,) = map(int, numbers)
-    del box, copy, bound, other
+    del box, bound, other
     gc.collect()
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)

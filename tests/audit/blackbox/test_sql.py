@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import threading
 from pathlib import Path
@@ -202,14 +201,6 @@ def test_many_datasets_keep_apart() -> None:
     for _ in range(2):
         for number in range(20):
             assert box.bind(np.array([1.0, number])).draw(default_rng(0), 1) == 1.0 + number
-
-
-def test_query_travels_to_another_process(database: Path) -> None:
-    box = SqlBlackBox("SELECT count(*) + random() FROM people", str(database), 3.0, "people")
-    box.bind(NUMBERS).draw(default_rng(0), 1)
-    copy = pickle.loads(pickle.dumps(box))
-    assert copy.name == "people"
-    assert copy.bind(NUMBERS).draw(default_rng(2), 1) == box.bind(NUMBERS).draw(default_rng(2), 1)
 
 
 @pytest.mark.parametrize(

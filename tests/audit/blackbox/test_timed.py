@@ -135,9 +135,6 @@ class Turns:
     def wait(self) -> None:
         self.taken.append(time.perf_counter())
 
-    def end(self) -> None:
-        """Nothing is left behind."""
-
 
 def test_the_wait_for_a_turn_is_not_timed() -> None:
     pytest.importorskip("urllib3", reason="the extra http is not installed")
