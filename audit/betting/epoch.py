@@ -106,13 +106,12 @@ class Allotment:
         """Choose the design of a pair's next units.
 
         Returns:
-            Expected log-growth with one output, as far as it is trusted.
+            Expected log-growth with one output.
         """
         before, wealth = self.designs[past.pair], self.wealth
         held = self._target(past, before, step)
         unit, output = self.source.costs()
         found: list[tuple[Design, float, float]] = []
-        trusted: dict[Design, float] = {}
         for share in self._shares():
             offers = past.screen.offers(wealth.claim, held, Design(before.n, share))
             if not offers:
@@ -120,13 +119,11 @@ class Allotment:
             offer = offers[0]
             for n in self._sizes(offer, before, share):
                 design = Design(n, share)
-                growth, trusted[design] = offer.grown(design), offer.trust
+                growth = offer.grown(design)
                 seconds = (1 if share is not None else 2) * (unit + n * output)
                 found.append((design, growth / design.runs, growth / seconds))
-        if not found:
-            return 0.0
-        self.designs[past.pair], rate = self._best(found, held, step)
-        return rate * trusted[self.designs[past.pair]]
+        self.designs[past.pair], rate = self._best(found, held, step) if found else (before, 0.0)
+        return rate
 
     def _best(
         self, found: Sequence[tuple[Design, float, float]], held: Interval, step: int

@@ -22,8 +22,6 @@ from audit.outcomes.column import Floats
 
 SHRINK = 0.6
 """Standard errors by which means are lowered."""
-_DOUBT, _LEAST_TRUST = 1.4, 0.05
-"""Further ones where pairs are compared, and the least part of a mean that is left."""
 _EACH = 6
 """Bets that one reading offers against one interval."""
 _INSIDE = 0.3
@@ -45,7 +43,6 @@ class Offer:
         cost: plug-in mean of the cost, of a function.
         lean: of one output, by which a loss is larger than a gain.
         alike: correlation of two outputs of one unit.
-        error: standard error of the mean.
     """
 
     growth: float
@@ -57,15 +54,6 @@ class Offer:
     cost: float = 0.0
     lean: float = 0.0
     alike: float = 0.0
-    error: float = 0.0
-
-    @property
-    def trust(self) -> float:
-        """Part of the growth that is left at a mean lowered by further errors.
-
-        The best of many events in a few outputs is lucky: its frequencies promise too much.
-        """
-        return max(_LEAST_TRUST, 1.0 - _DOUBT * self.error / max(self.mean, 1e-12)) ** 2
 
     @property
     def bet(self) -> Bet:
@@ -155,7 +143,7 @@ class Screen:
     def _events(
         self, table: Table, claim: Claim, level: float, high: float, design: Design
     ) -> Iterator[Offer]:
-        mean, variance, error = table.moments(claim.lines(level), design)
+        mean, variance = table.moments(claim.lines(level), design)
         slope, offset = claim.lines(high).T
         gain, cost = _weights(design)
         top = 1.0 / (table.parts * (slope * cost + offset))
@@ -176,7 +164,6 @@ class Screen:
                 level,
                 lean=float(lean[direction, 0, line]),
                 alike=float(table.alike[event, 0]),
-                error=float(error[direction, event, line]),
             )
 
     def _bet(
@@ -231,7 +218,6 @@ class Screen:
                 level,
                 float(held.cost[place]),
                 alike=reading.alike,
-                error=float(error[place]),
             )
 
 
@@ -301,8 +287,8 @@ class Table:
             event -= len(events.pairs)
         raise IndexError(event)
 
-    def moments(self, lines: Floats, design: Design) -> tuple[Floats, Floats, Floats]:
-        """Lowered means, variances and standard errors of the bracket of one output.
+    def moments(self, lines: Floats, design: Design) -> tuple[Floats, Floats]:
+        """Lowered means and variances of the bracket of one output.
 
         Args:
             lines: slope and offset, shape (lines, 2).
@@ -320,7 +306,7 @@ class Table:
             second = second - 2.0 * (slope * same - gain - slope**2 * cost)
         variance = np.maximum(second - mean**2, _SMALLEST)
         error = np.sqrt(variance * self.effect / self.size)
-        return mean - self.parts * offset - SHRINK * error, variance, error
+        return mean - self.parts * offset - SHRINK * error, variance
 
 
 def _cells(events: Events) -> Floats:
