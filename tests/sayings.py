@@ -28,7 +28,7 @@ def _is(said: str, output: float | str, known: tuple[str, ...]) -> bool:
         return _is(said, float(output), known)
     if isinstance(output, str):
         names = {"nan": "NaN", "missing": "absent", "inf": "infinity", "-inf": "minus infinity"}
-        if said in ("no number", "some value that earlier runs had seldom"):
+        if said in ("no number", "a value rare in earlier runs"):
             return output not in known
         if said.startswith("neither a number nor "):
             others = said.removeprefix("neither a number nor ").split(" nor ")

@@ -106,7 +106,7 @@ class _Held:
         names = [s for s in self.binning.symbols if s not in self.symbols]
         known = [symbol(part, name).removeprefix("is ") for name in names]
         if len(known) > _FEW:
-            return ["some value that earlier runs had seldom"]
+            return ["a value rare in earlier runs"]
         return [f"neither {' nor '.join(['a number', *known])}" if known else "no number"]
 
     def number(self, low: float, high: float) -> str:
@@ -169,7 +169,7 @@ def _patterns(feature: Pattern, held: _Held) -> list[str]:
     others = [words for value, words in values.items() if value not in held.symbols]
     if held.rest and 0 < len(others) <= _FEW:
         return [f"not {_either(others)}"]
-    rest = ["some values that earlier runs had seldom"] * held.rest
+    rest = ["values rare in earlier runs"] * held.rest
     return [*map(values.__getitem__, held.symbols), *rest] or ["a number"]
 
 

@@ -93,12 +93,14 @@ def _too_likely(evidence: Evidence, event: str, counts: Counts) -> Diagnosis:
         f"{share(rates[0])} on {here}"
     )
     if rates[1] == 0.0:
-        least = (rates[0] - allowed_delta(evidence.claim)) * math.exp(-min(level, 50.0))
+        allowed = allowed_delta(evidence.claim)
+        least = (rates[0] - allowed) * math.exp(-min(level, 50.0))
+        beyond = " but for a probability of δ" if allowed else ""
         return found(
             Cause.WRONG_PROBABILITY,
             f"{said} and in none of {sides[1].size:,} runs on {there}.",
-            "Look for a part or a branch without noise. Each output must be possible on both "
-            f"datasets, here with probability {number(least)} or more.",
+            f"Look for a part or a branch without noise. Each output{beyond} must be possible on "
+            f"both datasets, here with probability {number(least)} or more.",
             p=rates[0],
             q=0.0,
         )

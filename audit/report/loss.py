@@ -333,7 +333,7 @@ def in_a_tenth(result: AuditResult, words: str) -> str:
     if smallest is None:
         return ""
     if smallest > LARGEST_EPSILON:
-        return " (none if 10% of runs show it)"
+        return " (nothing if 10% of runs show it)"
     rare = "; no tested event is so frequent" * ((result.detectable_epsilon or 0.0) > smallest)
     return f" ({words.format(least=least_loss(result, smallest))} if 10% of runs show it{rare})"
 

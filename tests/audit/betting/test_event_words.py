@@ -345,7 +345,7 @@ def test_calculated_numbers_are_said_with_the_digits_that_they_have(
 def test_values_without_a_bin_are_no_list_of_all_others() -> None:
     binning = Binning.of([], ["'a'", "'b'", "'c'", "'d'", "'e'"])
     assert words(Part("output"), binning, [1, 6]) == (
-        "the output is 'a' or some value that earlier runs had seldom"
+        "the output is 'a' or a value rare in earlier runs"
     )
     assert words(Part("output"), binning, [1, 2, 3, 6]) == (
         "the output is 'a', 'b', 'c' or neither a number nor 'd' nor 'e'"

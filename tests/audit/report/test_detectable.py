@@ -144,7 +144,7 @@ def test_the_detectable_loss_is_never_understated() -> None:
         both = _SAID.fullmatch(detectable(dataclasses.replace(result, detectable_tenth=smallest)))
         assert both is not None and both[2] == both[1] == found[1]
     rare = dataclasses.replace(not_refuted(), detectable_tenth=math.inf)
-    assert detectable(rare).endswith(" (none if 10% of runs show it)")
+    assert detectable(rare).endswith(" (nothing if 10% of runs show it)")
     seldom = dataclasses.replace(not_refuted(), detectable_epsilon=6.4, detectable_tenth=1.3)
     assert detectable(seldom).endswith(
         "(≥ 1.3 if 10% of runs show it; no tested event is so frequent)"
