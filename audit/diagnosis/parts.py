@@ -12,24 +12,9 @@ from audit.diagnosis.evidence import Counts, Evidence, Sample
 from audit.outcomes.column import Column, Floats
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.outcomes import KIND, Outcomes, numbers_in
-from audit.outcomes.symbols import (
-    CATEGORIES,
-    DENOMINATOR,
-    EXPONENT,
-    FIELDS,
-    INDEX,
-    LENGTH,
-    MESSAGE,
-    MODULO,
-    ORDER,
-    RANKED,
-    TYPES,
-    ZERO,
-)
+from audit.outcomes.symbols import MESSAGE, MODULO, ZERO, is_structure
 from audit.outcomes.text import DECIMAL
 
-STRUCTURAL = (LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED, EXPONENT, DENOMINATOR)
-"""Prefixes of columns that describe how an output is built."""
 _LEAST_NUMBERS = 0.95
 """Share of runs in which a part is a number, if it is treated as one."""
 _FEWEST_PRESENT = 10
@@ -131,8 +116,7 @@ def same_part(sample: Sample, name: str) -> Floats | None:
 
 def is_value(name: str) -> bool:
     """True for a column of values, not of structure."""
-    described = name.startswith((*STRUCTURAL, ZERO)) or name.endswith(MODULO)
-    return not described and name not in (KIND, MESSAGE)
+    return not is_structure(name) and name not in (KIND, MESSAGE)
 
 
 def words(name: str) -> str:

@@ -40,7 +40,13 @@ CATEGORIES = "categories of "
 RANKED = "order of categories of "
 EXPONENT = "exponent of "
 DENOMINATOR = "denominator of "
+NAME = "name of "
 ZERO = "sign of a zero in "
+_BUILT = (
+    *(LENGTH, ORDER, INDEX, TYPES, FIELDS, CATEGORIES, RANKED),
+    *(EXPONENT, DENOMINATOR, NAME, ZERO),
+)
+"""Beginnings of the names of columns that describe how an output is built."""
 MOST_COLUMNS = 64
 """Entries of an array of numbers with a column of their own; a matrix holds all of them."""
 _LONGEST_SYMBOL = 80
@@ -48,6 +54,11 @@ _LONGEST_TEXT = 1 << 14
 """Characters of a text that are kept to be read."""
 _TAKEN = frozenset({MISSING, "nan", "inf"})
 """Names that stand for something else."""
+
+
+def is_structure(name: str) -> bool:
+    """True for a column that describes how an output is built, and holds no value of it."""
+    return name.startswith(_BUILT) or name.endswith(MODULO)
 
 
 def names_itself(kind: type[Any]) -> bool:
@@ -206,7 +217,7 @@ def _structure_of_table(value: pd.Series | pd.DataFrame, name: str) -> dict[str,
     found |= _categories(index.dtype, INDEX + name)
     if isinstance(value, pd.Series):
         found |= _categories(value.dtype, name)
-        return found if value.name is None else {**found, f"name of {name}": label(value.name)}
+        return found if value.name is None else {**found, NAME + name: label(value.name)}
     for place, (column, kind) in enumerate(zip(value.columns, value.dtypes, strict=True)):
         found |= _categories(kind, f"column {place} {label(column)} of {name}")
     if any(kind != np.float64 for kind in value.dtypes):

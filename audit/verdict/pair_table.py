@@ -16,7 +16,7 @@ from audit.outcomes.column import Column, Counts, Floats, unit_for
 from audit.outcomes.encoding import OUTPUT
 from audit.outcomes.features import Feature, Part, Summary
 from audit.outcomes.outcomes import KIND, Outcomes, joined
-from audit.outcomes.symbols import INDEX, LENGTH, MODULO, ORDER, TYPES, ZERO
+from audit.outcomes.symbols import is_structure
 from audit.verdict.intervals import Comparison, Estimate
 
 
@@ -80,8 +80,6 @@ def most_telling(bins: Sequence[Bin]) -> tuple[int, Estimate] | None:
 
 
 _MOST_ROWS = 200
-_BUILT = (LENGTH, ORDER, INDEX, TYPES, ZERO, "name of ")
-"""What an output is built of, which no table shows."""
 TAIL = 0.005
 """Of the draws that ends are taken from, so much on either side is left to the open outer bins."""
 _LEAST, _LEAST_SHARE = 5, 0.02
@@ -101,8 +99,7 @@ def table_feature(outcomes: Sequence[Outcomes]) -> Feature:
 
 def plain_parts(outcomes: Outcomes) -> tuple[str, ...]:
     """Names of the parts that are values, without what an output is built of."""
-    names = (n for n in outcomes.parts if not n.startswith(_BUILT))
-    return tuple(n for n in names if not n.endswith(MODULO))
+    return tuple(name for name in outcomes.parts if not is_structure(name))
 
 
 def equal_width(columns: Sequence[Column], bins: int, *, tail: float = 0.0) -> Binning:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,13 @@ def test_a_table_has_at_most_two_hundred_rows() -> None:
     assert len(table(values, values, values).bins) == 200
 
 
+@dataclass
+class Answer:
+    """An output with one number."""
+
+    total: float
+
+
 @pytest.mark.parametrize(
     ("outputs", "words"),
     [
@@ -104,6 +112,7 @@ def test_a_table_has_at_most_two_hundred_rows() -> None:
         ([[1.0, 2.0]], "sum of the output"),
         ([{"a": 1.0, "b": 2.0}], "sum of the output"),
         ([{"a": 1.0}], "output['a']"),
+        ([Answer(1.0)], "output.total"),
         ([[]], KIND),
     ],
 )
