@@ -120,7 +120,7 @@ class Bettor:
         if self.pasts and not self.deadline.never:
             # One small unit, which is not used, shows what others cost before the pilot is drawn.
             with suppress(BlackBoxError):
-                self.source.drawn([UnitPlan(self.stage, self.pasts[0].pair, _UNUSED, 1)])
+                self.source.drawn(UnitPlan(self.stage, self.pasts[0].pair, _UNUSED, 1))
         self._began, self.budget = perf_counter(), budget
         self.most = most_outputs(self.claim, budget)
         with suppress(_TimeEnded):
@@ -218,7 +218,7 @@ class Bettor:
                 raise _TimeEnded
             plan = UnitPlan(self.stage, past.pair, past.units, now, design.n, design.share)
             try:
-                (batch,) = self.source.drawn([plan])
+                batch = self.source.drawn(plan)
             except BlackBoxError as error:
                 if past.pair not in self.optional:
                     raise

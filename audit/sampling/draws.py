@@ -75,8 +75,7 @@ class Draws:
         Raises:
             BlackBoxError: the black box cannot be run at all.
         """
-        (batch,) = self.units.drawn([plan])
-        return batch
+        return self.units.drawn(plan)
 
     def outputs(self, stage: Stage, pair: int, right: bool, first: int, count: int) -> Outcomes:
         """First outputs of fresh units on one dataset of a pair.

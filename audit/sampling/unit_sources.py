@@ -72,12 +72,9 @@ class Units(ABC):
             self._doubt = found.doubt
         return self._doubt
 
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+    def drawn(self, plan: UnitPlan) -> UnitBatch:
         """See `UnitSource.drawn`."""
-        found = []
-        for plan in plans:
-            found.append(self.draw(plan) if self.keep is None else self.keep(self, plan))
-        return found
+        return self.draw(plan) if self.keep is None else self.keep(self, plan)
 
     @abstractmethod
     def measured(self) -> tuple[float, float]:

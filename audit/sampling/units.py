@@ -6,7 +6,6 @@ A unit gives n outputs on D and n on D′ (a pair), or n outputs, each on D with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -148,8 +147,8 @@ class UnitSource(Protocol):
     def doubt(self) -> str:
         """Why its units may not be independent of each other, as a clause; empty if they are."""
 
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
-        """Units of these plans, in their order.
+    def drawn(self, plan: UnitPlan) -> UnitBatch:
+        """Units of a plan.
 
         Raises:
             BlackBoxError: the black box cannot be run at all.

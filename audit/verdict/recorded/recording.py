@@ -226,12 +226,9 @@ class RecordedUnits:
         """See `UnitSource.doubt`: lines are assumed to be independent (see `doubts`)."""
         return ""
 
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+    def drawn(self, plan: UnitPlan) -> UnitBatch:
         """See `UnitSource.drawn`."""
-        return [
-            UnitBatch.of_pairs(*self.sides(plan.pair, plan.first, plan.first + plan.count), n=1)
-            for plan in plans
-        ]
+        return UnitBatch.of_pairs(*self.sides(plan.pair, plan.first, plan.first + plan.count), n=1)
 
     def sides(self, pair: int, start: int, stop: int) -> tuple[Outcomes, Outcomes]:
         """Outputs of a pair from one line to another."""

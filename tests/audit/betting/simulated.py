@@ -71,11 +71,8 @@ class Simulated:
         """See `UnitSource.doubt`."""
         return ""
 
-    def drawn(self, plans: Sequence[UnitPlan]) -> list[UnitBatch]:
+    def drawn(self, plan: UnitPlan) -> UnitBatch:
         """See `UnitSource.drawn`."""
-        return [self._drawn(plan) for plan in plans]
-
-    def _drawn(self, plan: UnitPlan) -> UnitBatch:
         self.watch(plan)
         self.plans.append(plan)
         law, n = self.laws[plan.pair], plan.n

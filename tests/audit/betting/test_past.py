@@ -33,7 +33,7 @@ def _recurring(rng: Generator, sides: Sides) -> NDArray[np.float64]:
 def _studied(law: Law, n: int, share: float | None) -> PairPast:
     source, past = Simulated([law], kind=UnitKind.LIFE, coins=True), PairPast(0)
     for first, count in ((0, 31), (31, 90)):
-        (batch,) = source.drawn([UnitPlan(Stage.BET, 0, first, count, n, share)])
+        batch = source.drawn(UnitPlan(Stage.BET, 0, first, count, n, share))
         past.add(batch)
     past.study(PureDP(1.0), Design(n, share), low_bits=False)
     return past

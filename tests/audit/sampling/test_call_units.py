@@ -82,9 +82,9 @@ def values(outcomes: Outcomes) -> NDArray[np.float64]:
 def test_units_do_not_depend_on_how_they_are_grouped(
     function: Callable[..., Any], n: int, share: float | None
 ) -> None:
-    (whole,) = units_of(function).drawn([plan(0, 30, n, share)])
+    whole = units_of(function).drawn(plan(0, 30, n, share))
     other = units_of(function)
-    parts = other.drawn([plan(first, count, n, share) for first, count in ((0, 7), (7, 23))])
+    parts = [other.drawn(plan(first, count, n, share)) for first, count in ((0, 7), (7, 23))]
     for side in (0, 1):
         joined = np.concatenate([values(part.sides[side]) for part in parts])
         np.testing.assert_array_equal(values(whole.sides[side]), joined)
@@ -97,7 +97,7 @@ def test_both_calls_of_a_pair_have_common_random_numbers(
     function: Callable[..., Any], n: int
 ) -> None:
     units = units_of(function)
-    (batch,) = units.drawn([plan(0, 20, n)])
+    batch = units.drawn(plan(0, 20, n))
     left, right = map(values, batch.sides)
     assert len(left) == 20 * n
     assert np.allclose(right - left, 2.0)
@@ -109,7 +109,7 @@ def test_both_calls_of_a_pair_have_common_random_numbers(
 def test_no_two_answers_by_coins_share_random_numbers() -> None:
     """Units are independent of each other whatever dataset each is asked on."""
     units = units_of(singly, 0.0, 0.0)
-    batches = units.drawn([plan(0, 40, 1, 0.4), plan(40, 40, 1, 0.6)])
+    batches = [units.drawn(one) for one in (plan(0, 40, 1, 0.4), plan(40, 40, 1, 0.6))]
     found = np.concatenate([values(side) for batch in batches for side in batch.sides])
     assert len(found) == 80
     assert len(set(found.tolist())) == 80
@@ -122,13 +122,14 @@ def test_no_two_calls_of_a_program_are_told_the_same_seed(many: bool) -> None:
     units = CallUnits(sampler, UnitKind.CALL)
     left, right = on(sampler.box, 0.0, 2.0)
     units.add_pair(0, (left, right))
-    batches = units.drawn([plan(0, 20), plan(20, 1), plan(21, 1), plan(22, 20)])
+    plans = plan(0, 20), plan(20, 1), plan(21, 1), plan(22, 20)
+    batches = [*map(units.drawn, plans)]
     found = np.concatenate([values(side) for batch in batches for side in batch.sides])
     assert len(set(found.tolist())) == len(found) == 84
 
 
 def test_answers_by_coins_are_on_the_dataset_of_their_coin() -> None:
-    (batch,) = units_of(singly).drawn([plan(5, 50, 2, 0.3)])
+    batch = units_of(singly).drawn(plan(5, 50, 2, 0.3))
     tossed = plan(5, 50, 2, 0.3).sides(7)
     np.testing.assert_array_equal(np.bincount(batch.units[1], minlength=50), tossed.sum(axis=1))
     left, right = map(values, batch.sides)
@@ -139,7 +140,7 @@ def test_no_two_units_share_randomness_whatever_their_designs() -> None:
     """Without it noise by coins came again after a change of n, and right ones were accused."""
     units = units_of(singly, 0.0, 0.0)
     plans = [plan(0, 24, 8, 0.5), plan(24, 200, 1, 0.5), plan(224, 100, 2, 0.2), plan(324, 100)]
-    batches = units.drawn(plans)
+    batches = [*map(units.drawn, plans)]
     drawn = [values(side) for batch in batches[:3] for side in batch.sides]
     every = np.concatenate([*drawn, values(batches[3].sides[0])])
     assert len(every) == 24 * 8 + 200 + 100 * 2 + 100
@@ -148,7 +149,7 @@ def test_no_two_units_share_randomness_whatever_their_designs() -> None:
 
 def test_failed_calls_are_outputs_and_are_counted() -> None:
     units = units_of(failing)
-    (batch,) = units.drawn([plan(0, 100)])
+    batch = units.drawn(plan(0, 100))
     assert [side.size for side in batch.sides] == [100, 100]
     failed = [
         sum(side.column(KIND).names[code].startswith("raised") for code in symbols)
@@ -181,10 +182,10 @@ def test_the_time_of_a_call_is_measured_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("audit.sampling.separate_calls.perf_counter", lambda: next(moments))
     units = units_of(singly)
     before = units.costs()[0]
-    units.drawn([plan(0, 50)])
+    units.drawn(plan(0, 50))
     assert units.costs()[0] == 0.125 > before
     moments = itertools.count(0.0, 16.0)
-    units.drawn([plan(50, 50)])
+    units.drawn(plan(50, 50))
     assert units.costs()[0] == 0.125
 
 
@@ -193,5 +194,5 @@ def test_processes_that_start_first_are_no_time_of_a_call(monkeypatch: pytest.Mo
     monkeypatch.setattr("audit.sampling.unit_sources.perf_counter", lambda: next(moments))
     units = units_of(singly)
     before = units.costs()[0]
-    units.drawn([plan(0, 50)])
+    units.drawn(plan(0, 50))
     assert units.costs()[0] == before

@@ -56,12 +56,12 @@ def test_instances_with_and_without_large_libraries_cost_the_same(
     seconds: float, counted: float
 ) -> None:
     units = units_of(Instances(seconds))
-    units.drawn([UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5)])
+    units.drawn(UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5))
     assert units.costs()[0] == counted
 
 
 @pytest.mark.parametrize("reason", list(Missing))
 def test_a_crash_of_an_instance_is_noted(reason: Missing) -> None:
     units = units_of(Instances(0.002, Failure(str(reason))))
-    units.drawn([UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5)])
+    units.drawn(UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5))
     assert units.sampler.runs.crashed is (reason is Missing.CRASH)

@@ -67,10 +67,10 @@ def kinds(outcomes: Outcomes) -> set[str]:
 def test_units_are_recalled_and_not_drawn_again(tmp_path: Path, plan: UnitPlan) -> None:
     first, second = Answers(), Answers()
     with units_in(tmp_path / "store", first) as units:
-        (drawn,) = units.drawn([plan])
+        drawn = units.drawn(plan)
         costs, samples = units.costs(), units.sampler.samples
     with units_in(tmp_path / "store", second) as units:
-        (recalled,) = units.drawn([plan])
+        recalled = units.drawn(plan)
         assert units.sampler.samples == samples == plan.runs
         assert units.costs() == costs
     assert second.calls == 0
@@ -90,9 +90,9 @@ def test_units_that_were_begun_and_have_no_result_are_missing_outcomes(
         pytest.raises(KeyboardInterrupt),
         units_in(tmp_path / "store", Answers(5, KeyboardInterrupt())) as units,
     ):
-        units.drawn([plan])
+        units.drawn(plan)
     with units_in(tmp_path / "store", second) as units:
-        (lost,) = units.drawn([plan])
+        lost = units.drawn(plan)
         assert units.sampler.samples == plan.runs
     assert second.calls == 0
     expected: list[NDArray[np.intp]]
@@ -113,12 +113,13 @@ def test_others_are_drawn_as_if_nothing_was_lost(tmp_path: Path) -> None:
         pytest.raises(KeyboardInterrupt),
         units_in(tmp_path / "store", Answers(5, KeyboardInterrupt())) as units,
     ):
-        units.drawn([UnitPlan(Stage.BET, 0, 0, 4)])
+        units.drawn(UnitPlan(Stage.BET, 0, 0, 4))
     later = UnitPlan(Stage.BET, 0, 4, 6)
     with units_in(tmp_path / "store", Answers()) as units:
-        found = units.drawn([UnitPlan(Stage.BET, 0, 0, 4), later])[1]
+        units.drawn(UnitPlan(Stage.BET, 0, 0, 4))
+        found = units.drawn(later)
     with units_in(tmp_path / "other", Answers()) as units:
-        (expected,) = units.drawn([later])
+        expected = units.drawn(later)
     assert all(map(same, found.sides, expected.sides))
 
 
@@ -135,7 +136,7 @@ def test_outputs_that_cannot_be_read_are_the_same_error_again(tmp_path: Path) ->
             units_in(tmp_path / "store", odd) as units,
             pytest.raises(OutcomeError, match="cannot be sorted") as error,
         ):
-            units.drawn([plan])
+            units.drawn(plan)
         messages.append(str(error.value))
     assert messages[0] == messages[1]
     assert len(calls) <= plan.runs
@@ -147,9 +148,9 @@ def test_a_black_box_that_could_not_be_run_is_no_result(tmp_path: Path) -> None:
         units_in(tmp_path / "store", Answers(5, BlackBoxError("no connection"))) as units,
         pytest.raises(BlackBoxError, match="no connection"),
     ):
-        units.drawn([PLANS["pairs"]])
+        units.drawn(PLANS["pairs"])
     with units_in(tmp_path / "store", Answers()) as units:
-        (lost,) = units.drawn([PLANS["pairs"]])
+        lost = units.drawn(PLANS["pairs"])
     assert [kinds(side) for side in lost.sides] == [{LOST}, {LOST}]
 
 

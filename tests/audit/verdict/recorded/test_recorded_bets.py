@@ -140,7 +140,7 @@ def test_a_bet_counts_the_lines_after_its_choice_and_no_others() -> None:
     for tally in tallies(bets):
         found = []
         for start, stop in epochs:
-            (batch,) = bets.units.drawn([UnitPlan(Stage.BET, 0, start, stop - start)])
+            batch = bets.units.drawn(UnitPlan(Stage.BET, 0, start, stop - start))
             codes = [
                 tally.bet.binning.code(tally.bet.feature.read(side)).astype(np.int64)
                 for side in batch.sides
@@ -211,7 +211,7 @@ def test_short_files_are_looked_at(lines: int) -> None:
 def test_joint_counts_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     units = units_of(laplace(1, 1.0), laplace(2, 0.0))
     past = PairPast(0)
-    past.add(units.drawn([UnitPlan(Stage.BET, 0, 0, 50)])[0])
+    past.add(units.drawn(UnitPlan(Stage.BET, 0, 0, 50)))
     past.study(PureDP(1.0), Design(), False)
     reading = past.screen.readings[0]
     reader = reading.feature, reading.binning
