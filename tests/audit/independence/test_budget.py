@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,24 @@ def loud(data: Any, rng: Generator, size: int) -> Any:
 
 def coin(data: Any, rng: Generator) -> bool:
     return bool(rng.random() < (0.95 if data else 0.05))
+
+
+def counted(data: Any, rng: Generator) -> float:
+    """A byte for each call in a log, which nobody reads back."""
+    with open(os.environ["COUNTED_CALLS"], "ab") as log:
+        log.write(b".")
+    return len(data) + rng.laplace()
+
+
+def test_every_call_is_counted_those_of_trial_instances_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "calls"
+    monkeypatch.setenv("COUNTED_CALLS", str(log))
+    result = audit.run(counted, epsilon=1.0, data=[], neighbors=[[1]], max_samples=300)
+    assert result.units is not None
+    assert result.units.kind == "life"
+    assert result.samples == sum(result.effort.values()) == log.stat().st_size
 
 
 @pytest.mark.slow

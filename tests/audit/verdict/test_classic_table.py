@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -113,6 +114,7 @@ class Answer:
         ([{"a": 1.0, "b": 2.0}], "sum of the output"),
         ([{"a": 1.0}], "output['a']"),
         ([Answer(1.0)], "output.total"),
+        ([pd.Series([1.0], name="total")], "output[0]"),
         ([[]], KIND),
     ],
 )
