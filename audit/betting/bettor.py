@@ -256,7 +256,6 @@ class Bettor:
             if self._look(active, limit):
                 break
         self._look_at_all()
-        choices.record(self.claim.claim)
         for name, wealth in self.wealths.items():
             wealth.refine(working[name][:_REFINED])
         return whole
@@ -324,7 +323,7 @@ class Bettor:
             if self._rule is Until.VIOLATION and held.low >= level:
                 return
             offers = choices.offers(name, wealth, held)
-            choices.note(name, offers, held.high >= level)
+            choices.note(name, offers)
             if offers and offers[0][0] >= _LEAST_GROWTH:
                 without = 0
                 yield held, offers

@@ -14,17 +14,16 @@ from audit.betting.power import floor_units
 from audit.betting.screening import Offer
 from audit.betting.wealth import NO_END, Interval, Wealth
 from audit.case import Until
-from audit.claims import LARGEST_EPSILON, Claim
+from audit.claims import LARGEST_EPSILON
 from audit.outcomes.column import Floats
 from audit.sampling.units import UnitKind, UnitSource
 
 FEWEST = 4
 """Units of a pair in an epoch."""
-_EXPLORE, _EXPLORED, _LEADERS = 0.15, 0.05, (0.65, 0.2)
-"""Parts of an epoch that all pairs share evenly, before and after the claim is refuted, and that
-the best two have if they grow, times their reliability and their growth ÷ that of the best."""
-_STICKY = 1.25
-"""Growth that a pair must have over the one with the most units to take its place."""
+_EXPLORE = 0.05
+"""Part of an epoch that all pairs share evenly."""
+_FURTHER = 2.0
+"""Outputs that a leading pair gets at most, as a multiple of those that it has had."""
 QUICK, _ALMOST = 2.0**-9, 0.95
 """Seconds of a unit below which runs matter more than time, and part of the largest growth a run
 that suffices there: as long as averaging loses next to nothing, a call gives several outputs."""
@@ -40,12 +39,12 @@ seconds that an epoch may take there if others take less."""
 _MANY, _ROOM = 200, 4
 """Units that the budget has to be enough for, and those as a multiple of the fewest that refute."""
 _PER_INTERVAL = 6
+_BESIDE = 0.05
+"""Weight of pairs beside one whose rare outputs may refute the claim."""
 _TEMPER = 0.7
 _STAKE = 0.999
 """Part of the best stake: at the largest one, a loss could leave nothing."""
 _LIGHTEST = 0.01
-_RUIN = 1e-6
-"""Smallest factor of a unit in the growth that is compared with the expected one."""
 
 
 def most_outputs(wealth: Wealth, budget: int) -> int:
@@ -81,32 +80,34 @@ class Allotment:
     def counts(self, step: int) -> dict[int, int]:
         """Choose a design for each pair.
 
+        Pairs lead by the level that an epoch of their own is expected to refute, then by growth
+        there. The best of many events in few outputs is lucky; so no leader more than doubles the
+        outputs it has had, and the next ones share what is left.
+
+        Args:
+            step: outputs of the epoch.
+
         Returns:
             Units of each pair.
         """
-        growth = np.array([self._designed(past, step) for past in self.active])
-        growth *= reliability(self.active, self.wealth)
-        # Of pairs that look alike the one with the most units goes on.
-        growth[int(np.argmax([past.units for past in self.active]))] *= _STICKY
-        explored = _EXPLORED if self.wealth.refuted else _EXPLORE
-        shares = np.full(len(self.active), explored / len(self.active))
+        levels, growth = np.array([self._designed(past, step) for past in self.active]).T
         ahead = np.array([lopsided(past, self.wealth) for past in self.active])
         chosen = ahead if ahead.any() else growth > 0.0
-        order = np.lexsort((-growth, ~chosen))[: chosen.sum()]
-        for place, part in zip(order, _LEADERS, strict=False):
-            relative = 1.0 if ahead.any() else growth[place] / growth[order[0]]
-            shares[place] += part * relative * self.active[place].record.reliability
-        shares /= shares.sum()
+        runs, left = np.zeros(len(self.active)), (1.0 - _EXPLORE) * step
+        for place in np.lexsort((-growth, -levels, ~chosen))[: chosen.sum()]:
+            runs[place] = min(left, _FURTHER * self.active[place].runs)
+            left -= runs[place]
+        runs += (_EXPLORE * step + left) / len(runs)
         return {
-            past.pair: max(FEWEST, int(step * share / self.designs[past.pair].runs))
-            for past, share in zip(self.active, shares.tolist(), strict=True)
+            past.pair: max(FEWEST, round(part / self.designs[past.pair].runs))
+            for past, part in zip(self.active, runs.tolist(), strict=True)
         }
 
-    def _designed(self, past: PairPast, step: int) -> float:
+    def _designed(self, past: PairPast, step: int) -> tuple[float, float]:
         """Choose the design of a pair's next units.
 
         Returns:
-            Expected log-growth with one output.
+            The level that they may refute, and expected log-growth with one output.
         """
         before, wealth = self.designs[past.pair], self.wealth
         held = self._target(past, before, step)
@@ -123,7 +124,7 @@ class Allotment:
                 seconds = (1 if share is not None else 2) * (unit + n * output)
                 found.append((design, growth / design.runs, growth / seconds))
         self.designs[past.pair], rate = self._best(found, held, step) if found else (before, 0.0)
-        return rate
+        return held.high, rate
 
     def _best(
         self, found: Sequence[tuple[Design, float, float]], held: Interval, step: int
@@ -220,7 +221,6 @@ class Choices:
         tallies: of all bets so far, by their keys.
         leading: by wealth, the best offers against its lowest open interval that has any, and
             the best one against each above: rarer events may lose more.
-        tested: the same of intervals that end at the level of the claim or above.
     """
 
     active: Sequence[PairPast]
@@ -228,14 +228,12 @@ class Choices:
     counts: Mapping[int, int]
     tallies: dict[tuple[object, ...], Tally] = field(default_factory=dict)
     leading: dict[str, list[Offer]] = field(default_factory=dict)
-    tested: dict[str, list[Offer]] = field(default_factory=dict)
 
     def offers(self, name: str, wealth: Wealth, held: Interval) -> list[tuple[float, Offer]]:
         """Best offers of all pairs with their expected log-growth, the best first."""
         found: dict[tuple[float, ...], tuple[float, Offer]] = {}
-        factors = np.ones(len(self.active))
-        if name == "claim":
-            factors = reliability(self.active, wealth)
+        ahead = np.array([name == "claim" and lopsided(past, wealth) for past in self.active])
+        factors = np.where(ahead | ~ahead.any(), 1.0, _BESIDE)
         for past, factor in zip(self.active, factors.tolist(), strict=True):
             screen = past.leaks if name == "leaks" else past.screen
             design, count = self.designs[past.pair], self.counts[past.pair]
@@ -245,13 +243,11 @@ class Choices:
                 found.setdefault(same, (factor * offer.growth * count, offer))
         return sorted(found.values(), key=lambda one: -one[0])[:_PER_INTERVAL]
 
-    def note(self, name: str, offers: Sequence[tuple[float, Offer]], tested: bool) -> None:
+    def note(self, name: str, offers: Sequence[tuple[float, Offer]]) -> None:
         """Keep the first offers against a wealth, and the best one at each higher level."""
         if found := [offer for _, offer in offers]:
             held = self.leading.setdefault(name, [])
             held += found[:1] if held else found
-            if tested:
-                self.tested.setdefault(name, found)
 
     def experts(self, offers: Sequence[tuple[float, Offer]], gains: Floats) -> Iterator[Expert]:
         """Experts on the best offers, with a tally for each bet."""
@@ -267,42 +263,7 @@ class Choices:
                 tally = self.tallies[bet.key] = Tally(bet, design.share)
             yield Expert(tally, _STAKE * offer.stake(design), weight)
 
-    def record(self, claim: Claim) -> None:
-        """Compare expected with realized growth, pair by pair."""
-        for past in self.active:
-            self._record(past, claim)
 
-    def _record(self, past: PairPast, claim: Claim) -> None:
-        """Compare the expected growth of the best offer on a pair with that on its fresh units."""
-        past.record.fade()
-        offer = next((o for o in self.tested.get("claim", ()) if o.bet.pair == past.pair), None)
-        tally = None if offer is None else self.tallies.get(offer.bet.key)
-        if offer is None or tally is None:
-            return
-        terms = tally.bet.terms(claim, offer.level)
-        paid = terms.gain * tally.gain - terms.cost * tally.cost - terms.offset
-        stake = _STAKE * offer.stake(self.designs[past.pair])
-        realized = float(tally.count @ np.log(np.maximum(1.0 + stake * paid, _RUIN)))
-        past.record.add(offer.growth * tally.units, realized)
-
-
-def reliability(active: Sequence[PairPast], wealth: Wealth) -> Floats:
-    """Factors for the expected growth of pairs, relative to the most reliable one.
-
-    The best of many events in few outputs has less growth than its frequencies say; so pairs are
-    compared by the growth that was realized. Once the claim is refuted all factors are 1.
-    """
-    if wealth.refuted:
-        return np.ones(len(active))
-    found = np.array([past.record.reliability for past in active])
-    ahead = np.array([lopsided(past, wealth) for past in active])
-    if ahead.any():
-        found[~ahead] *= _BESIDE
-    return np.asarray(found / found.max())
-
-
-_BESIDE = 0.05
-"""Reliability of pairs beside one whose rare outputs may refute the claim."""
 SETTLED = 0.95
 """Part of the plug-in level at which a bound is good enough."""
 _NO_END = 6.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,41 +19,6 @@ from audit.outcomes.feature_selection import features_for
 from audit.outcomes.features import Feature, low_bit_features
 from audit.outcomes.outcomes import Outcomes, joined
 from audit.sampling.units import Places, UnitBatch
-
-
-@dataclass(slots=True)
-class GrowthRecord:
-    """Log-growth of bets on a pair in recent epochs, as expected and as realized.
-
-    Attributes:
-        expected: from frequencies before the epoch.
-        realized: on the units of the epoch.
-    """
-
-    expected: float = 0.0
-    realized: float = 0.0
-
-    def fade(self) -> None:
-        """Halve the weight of past epochs."""
-        self.expected, self.realized = self.expected / 2.0, self.realized / 2.0
-
-    def add(self, expected: float, realized: float) -> None:
-        """Count one epoch."""
-        self.expected, self.realized = self.expected + expected, self.realized + realized
-
-    @property
-    def reliability(self) -> float:
-        """Realized by expected growth, each with a prior amount added; above 0, at most 1.
-
-        Growth of stakes that are right has twice its mean as variance, which is forgiven once.
-        """
-        forgiven = math.sqrt(2.0 * self.expected)
-        part = (_PRIOR + self.realized + forgiven) / (_PRIOR + self.expected)
-        return min(1.0, max(_LEAST_RELIABLE, part))
-
-
-_PRIOR, _LEAST_RELIABLE = 2.0, 0.05
-"""Log-growth that a pair without epochs is credited with, and the least reliability."""
 
 _MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21
 """Outputs on a dataset, and numbers in them, that are held to learn from."""
@@ -82,7 +46,6 @@ class PairPast:
         leaks: readings of low-order bits.
         width: numbers and symbols of one output, the most seen so far.
         same: outputs as far as they are one and the same.
-        record: growth of bets, as expected and as realized.
         made: units by their design, those of the search among them.
         searched: those of the search.
     """
@@ -95,7 +58,6 @@ class PairPast:
     leaks: Screen = field(init=False)
     width: int = 1
     same: Sameness = field(default_factory=Sameness)
-    record: GrowthRecord = field(default_factory=GrowthRecord)
     made: Counter[Design] = field(default_factory=Counter)
     searched: Counter[Design] = field(default_factory=Counter)
     _held: int = 0
@@ -240,4 +202,11 @@ class PairPast:
 
         scored = [(worth(reading), -place) for place, reading in enumerate(readings)]
         order = sorted(range(len(readings)), key=lambda place: scored[place], reverse=True)
-        return [readings[place] for place in order]
+        # The luckiest of many readings of one kind would crowd out kinds that have few.
+        ranks: Counter[type[Feature]] = Counter()
+        kinds: list[tuple[int, int]] = []
+        for place in order:
+            kind = type(readings[place].feature)
+            kinds.append((ranks[kind], place))
+            ranks[kind] += 1
+        return [readings[place] for _, place in sorted(kinds, key=lambda one: one[0])]

@@ -63,10 +63,10 @@ def _directed(value: float, rounding: str, digits: int) -> str:
     if math.isinf(value) or value == 0.0:
         return number(value)
     exact = Decimal(repr(float(value)))
-    last = exact.adjusted() - digits + 1
-    if last > 0 and _WHOLE[0] <= abs(value) < _WHOLE[1]:
-        return count(float(exact.quantize(Decimal(1), rounding)))
-    return f"{float(exact.quantize(Decimal((0, (1,), last)), rounding)):,.{digits}g}"
+    last = 0 if _WHOLE[0] <= abs(value) < _WHOLE[1] else exact.adjusted() - digits + 1
+    rounded = float(exact.quantize(Decimal((0, (1,), last)), rounding))
+    whole = _WHOLE[0] <= abs(rounded) < _WHOLE[1]
+    return count(rounded) if whole else f"{rounded:,.{digits}g}"
 
 
 def read(shown: str) -> float:

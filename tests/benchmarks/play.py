@@ -24,7 +24,7 @@ class Played:
         pairs: half of its runs, all stages together.
         refuted: True if the claim was refuted.
         bound: lower bound on the claim's parameter.
-        seconds: wall time.
+        seconds: of processor time.
         log_wealth: the largest there was.
         curve: bounds on epsilon at several deltas.
     """
@@ -80,11 +80,11 @@ def play(
     given = Options(search=False)
     case = mechanism if isinstance(mechanism, Case) else case_for(mechanism, options=given)
     case = case if coupled else replace(case, box=Apart(case.box, case.box.name, case.box.many))
-    start = time.perf_counter()
+    start = time.process_time()
     budget = Budget(max_samples=samples, until=until)
     settings = Settings(alpha=alpha, seed=seed, assume=(INDEPENDENT_CALLS,), budget=budget)
     result = audit_case(case, settings)
-    seconds, bound = time.perf_counter() - start, result.levels[case.claim.bound]
+    seconds, bound = time.process_time() - start, result.levels[case.claim.bound]
     refuted = result.verdict is Verdict.VIOLATION
     pairs, wealth = result.samples // 2, result.log_evalue
     return Played(pairs, refuted, bound, seconds, wealth, result.curve)

@@ -81,7 +81,7 @@ def table(workers: int) -> list[Row]:
 
 def markdown(rows: list[Row]) -> list[str]:
     """The table as Markdown lines, and what stays below."""
-    lines = ["| mechanism | dp-sniper | here | here ÷ dp-sniper | runs | seconds |"]
+    lines = ["| mechanism | dp-sniper | here | here ÷ dp-sniper | runs | processor s |"]
     lines.append("|---" * 6 + "|")
     for r in rows:
         lines.append(

@@ -11,12 +11,8 @@ import pytest
 from numpy.random import Generator
 
 import audit
-from audit.betting.epoch import reliability
-from audit.betting.past import PairPast
 from audit.betting.sameness import Sameness
-from audit.betting.wealth import Wealth
 from audit.boxes import SqlBlackBox
-from audit.claims import PureDP
 from audit.outcomes.encoding import encode
 
 CITIES = ("Rome", "Paris", "Oslo")
@@ -87,21 +83,3 @@ def test_outputs_that_vary_on_one_dataset_alone_are_lopsided() -> None:
     assert not _held([{}, {}], [{"a": 1.0}, {"a": 1.0}]).lopsided
     assert not _held([{}, {}], [{}, {}]).lopsided
     assert any(_held([{}, {}], [{}, {"a": np.float64(1.0)}]).sides)
-
-
-def test_a_pair_is_as_reliable_as_its_expected_growth() -> None:
-    right, wrong = PairPast(0), PairPast(1)
-    right.record.add(5.0, 6.0)
-    wrong.record.add(5.0, -6.0)
-    wealth = Wealth.against(PureDP(1.0), 0.05)
-    assert reliability([right, wrong], wealth).tolist() == [1.0, 0.05]
-    assert reliability([PairPast(0), PairPast(1)], wealth).tolist() == [1.0, 1.0]
-    unlucky = PairPast(2)
-    unlucky.record.add(5.0, -1.0)
-    assert 0.5 < reliability([right, unlucky], wealth)[1] < 0.7
-    for _ in range(20):
-        wrong.record.fade()
-    assert reliability([right, wrong], wealth)[1] > 0.99
-    wealth.bound = 1.0
-    wrong.record.add(5.0, -4.0)
-    assert reliability([right, wrong], wealth).tolist() == [1.0, 1.0]

@@ -237,12 +237,13 @@ def test_several_outputs_of_quick_units_cost_the_bound_next_to_nothing(
 ) -> None:
     def played_with(part: float) -> tuple[float, int]:
         monkeypatch.setattr(epoch, "_ALMOST", part)
-        simulated = Simulated([response(1.0)])
-        bettor = played(simulated, PureDP(1.0), 40_000, until=Until.BUDGET)
-        return bettor.claim.bound, sum(plan.count for plan in simulated.plans)
+        sources = [Simulated([response(1.0)], seed=seed) for seed in range(5)]
+        bettors = [played(each, PureDP(1.0), 40_000, until=Until.BUDGET) for each in sources]
+        calls = sum(plan.count for each in sources for plan in each.plans)
+        return float(np.mean([each.claim.bound for each in bettors])), calls
 
     (several, fewer), (alone, calls) = played_with(epoch._ALMOST), played_with(1.0)
-    assert fewer < calls / 3
+    assert fewer < calls / 2
     assert several > alone - 0.01 > 0.9
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -16,6 +15,7 @@ from audit.betting.bet import Design, EventBet, kelly
 from audit.betting.epoch import Allotment
 from audit.betting.event_families import Events, Reading
 from audit.betting.past import PairPast
+from audit.betting.portfolio import Expert, Portfolio, Tally
 from audit.betting.screening import Screen, Table
 from audit.betting.wealth import Interval, Wealth
 from audit.case import Until
@@ -145,31 +145,59 @@ def kl(left: Floats, right: Floats) -> float:
     return float((left * np.log(left / right)).sum())
 
 
-def shares(*screens: tuple[Screen, int]) -> list[int]:
-    """Units of the next epoch on each pair, by its screen and its units, after a refutation."""
-    pairs = [PairPast(index, units=units) for index, (_, units) in enumerate(screens)]
+def outputs(*screens: tuple[Screen, int], step: int = 10_000) -> list[int]:
+    """Outputs of the next epoch on each pair, by its screen and its outputs so far."""
+    pairs = [PairPast(index, units=runs // 2, runs=runs) for index, (_, runs) in enumerate(screens)]
     for past, (held, _) in zip(pairs, screens, strict=True):
         past.screen = held
-    claim = PureDP(1.0)
-    refuted = replace(Wealth.against(claim, 0.05), bound=1.0)
+    wealth = Wealth.against(PureDP(1.0), 0.05)
+    bet = rare(0.5, 100).offers(PureDP(1.0), wealth.intervals[0], Design())[0].bet
+    for interval in wealth.intervals:
+        interval.past.append(Portfolio([Expert(Tally(bet, None), 0.1, 0.5)], 0.2))
     designs = dict.fromkeys(range(len(pairs)), Design())
     limits = Until.BOUND, 10_000, 400_000
-    counts = Allotment(Simulated([]), refuted, pairs, designs, *limits).counts(10_000)
-    return [counts[past.pair] for past in pairs]
+    counts = Allotment(Simulated([]), wealth, pairs, designs, *limits).counts(step)
+    return [designs[past.pair].runs * counts[past.pair] for past in pairs]
 
 
-def rare(seen: int, size: int, other: float = 0.0) -> Screen:
-    """A screen of an event seen so often in so many outputs."""
-    left, right = (np.array([1.0 - rate, rate]) for rate in (seen / size, other))
+def rare(rate: float, size: int, other: float = 0.0) -> Screen:
+    """A screen of an event that is so frequent on one dataset, and so on the other."""
+    left, right = (np.array([1.0 - part, part]) for part in (rate, other))
     return screen(PureDP(1.0), left, right, float(size), paired=True)
 
 
-def test_of_pairs_with_few_outputs_the_best_leads() -> None:
-    """An event that is rare on another pair would be found too late there."""
-    first, second = shares((rare(3, 24), 24), (rare(4, 24), 24))
-    assert second > 2 * first
-    known, new = shares((rare(300, 10_000, 0.005), 10_000), (rare(4, 24), 24))
-    assert new > 2 * known
+@pytest.mark.parametrize("turn", [1, -1])
+def test_pairs_lead_by_the_level_that_they_may_refute(turn: int) -> None:
+    """One that shows less at once, and never shows more, would take all that the other needs."""
+    small = screen(PureDP(1.0), *response(0.3), 1e5, paired=True), 20_000
+    large = rare(0.02, 10_000, 0.002), 20_000
+    low = Interval(0.1, 0.2)
+    growths = [held.offers(PureDP(1.0), low, Design())[0].growth for held, _ in (small, large)]
+    assert growths[0] < 0.02, growths
+    few, many = outputs(*(small, large)[::turn])[::turn]
+    assert many > 9_000 > 1_000 > few
+
+
+def test_pairs_that_reach_one_level_lead_by_growth_there() -> None:
+    slow, fast = (screen(PureDP(1.0), *response(e), 1e5, paired=True) for e in (1.06, 1.1))
+    few, many = outputs((slow, 20_000), (fast, 20_000), step=200)
+    assert many > 9 * few
+
+
+def test_a_lucky_pair_gets_thrice_its_outputs_at_most() -> None:
+    """Its frequencies promise too much, and a pair that is known goes on."""
+    known, lucky = outputs((rare(0.03, 10_000, 0.005), 20_000), (rare(0.25, 24), 48))
+    assert 96 <= lucky < 96 + 0.05 * 10_000
+    assert known > 9_000
+    first, second = outputs((rare(0.03, 10_000, 0.005), 20_000), (rare(0.25, 2_400), 4_800))
+    assert second > 9_000 > 500 > first
+
+
+def test_pairs_without_a_bet_share_an_epoch_evenly() -> None:
+    none = screen(PureDP(1.0), *response(0.0), 50.0, paired=True)
+    assert len(set(outputs(*[(none, 100)] * 4))) == 1
+    one, *others = outputs((rare(0.25, 24), 48), *[(none, 48)] * 3)
+    assert one == pytest.approx(others[0] + 96, abs=4)
 
 
 TRUTHS: dict[str, tuple[Claim, float]] = {

@@ -91,6 +91,8 @@ def test_bounds_are_rounded_outwards(value: float, digits: int) -> None:
         (22026.47, "22,026", "22,027"),
         (math.inf, "∞", "∞"),
         (-1.2345, "-1.24", "-1.23"),
+        (999.4, "999", "1,000"),
+        (999.7, "999", "1,000"),
     ],
 )
 def test_bounds_by_hand(value: float, low: str, high: str) -> None:
