@@ -157,7 +157,8 @@ def _beyond_edge(here: Floats, there: Floats, level: float, chance: float) -> Ga
         of_none = _chance_of_none(len(beyond), mine, other, level)
         if not (_ends_early(mine) and _ends_early(other)):
             of_none = 1.0
-        if min(of_one, _chance_of_edges(mine, other), of_none) <= chance / 4.0:
+        clamped = _clamped(mine) and _clamped(other)
+        if clamped or min(of_one, _chance_of_edges(mine, other), of_none) <= chance / 4.0:
             low, high = sorted((sign * float(beyond[0]), sign * float(beyond[-1])))
             return low, high, "an edge"
     return None
@@ -179,6 +180,12 @@ def _chance_of_edge(ordered: Floats) -> float:
     log_size = math.log(len(ordered))
     decay = math.sqrt(2.0 * log_size) if step else math.pi / math.sqrt(6.0) * log_size
     return float((-math.expm1(-decay * width / float(ordered.std()))) ** len(near))
+
+
+def _clamped(ordered: Floats) -> bool:
+    """True if continuous noise was clamped at the smallest value: it comes again and again."""
+    again = int((ordered == ordered[0]).sum())
+    return again >= _AGAIN[0] and len(np.unique(ordered)) > 0.5 * len(ordered)
 
 
 def _chance_of_edges(left: Floats, right: Floats) -> float:
@@ -240,7 +247,7 @@ _SPIKE = 0.02
 _FEWEST, _COMMON = 32, 0.25
 """Fewest different values of noise, and the share of the runs that none of them exceeds."""
 _AGAIN = (8, 0.01)
-"""Runs whose value came before: so many at least, and such a share."""
+"""Values that come again: so many at least, and the least share of runs that repeat one."""
 _SHARED = 0.01
 """Share of the runs at most with a value that the other dataset gives as well."""
 
@@ -272,10 +279,11 @@ def few_noise_values(evidence: Evidence) -> Diagnosis | None:
 def _recurs(here: Floats, there: Floats) -> bool:
     """True if many fractions come again, none of them often, and hardly any on the other side."""
     values, times = np.unique(here, return_counts=True)
-    again = len(here) - len(values)
     return (
         bool(np.mean(values != np.round(values)) > 0.5)
-        and again >= max(_AGAIN[0], _AGAIN[1] * len(here))
+        # At an edge where noise is clamped one value comes again.
+        and int((times > 1).sum()) >= _AGAIN[0]
+        and len(here) - len(values) >= _AGAIN[1] * len(here)
         and len(values) >= _FEWEST
         and int(times.max()) <= _COMMON * len(here)
         and float(np.isin(here, there).mean()) <= _SHARED

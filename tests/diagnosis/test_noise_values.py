@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ BOUNDED: dict[str, tuple[int, Noise]] = {
     "uniform": (216, lambda rng, n: rng.uniform(-5.0, 5.0, n)),
     "exponential": (2_000, lambda rng, n: rng.exponential(1.0, n)),
     "hole": (100, lambda rng, n: rng.choice([-1, 1], n) * (1.0 + rng.exponential(1.0, n))),
+    "clamped": (1_000, lambda rng, n: rng.laplace(0.0, 1.0, n).clip(-3.0, 3.0)),
     "geometric from one": (2_000, lambda rng, n: rng.geometric(0.63, n).astype(float)),
 }
 
@@ -38,6 +40,14 @@ def test_smooth_noise_has_no_edge_and_no_hole(noise: str, runs: int) -> None:
     rng = np.random.default_rng(runs)
     for _ in range(100):
         one, other = 1.0 + SMOOTH[noise](rng, runs), SMOOTH[noise](rng, runs)
+        assert impossible(one, other, 1.0) is None
+        assert impossible(other, one, 1.0) is None
+
+
+def test_numbers_that_are_clamped_after_the_noise_have_no_edge() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        one, other = ((c + rng.laplace(0.0, 1.0, 2_000)).clip(0.0, 3.0) for c in (2.0, 1.0))
         assert impossible(one, other, 1.0) is None
         assert impossible(other, one, 1.0) is None
 
@@ -57,7 +67,12 @@ def test_too_little_gaussian_noise_is_not_bounded(runs: int) -> None:
     assert found.cause == Cause.NOISE_TOO_SMALL
 
 
-@pytest.mark.parametrize("mechanism", [uniform, one_sided, with_hole])
+def clamped(data: Any, rng: Generator, n: int) -> Floats:
+    """Noise that is clamped, not the sum: two values come again, not all of them."""
+    return np.asarray(len(data) + BOUNDED["clamped"][1](rng, n))
+
+
+@pytest.mark.parametrize("mechanism", [uniform, one_sided, with_hole, clamped])
 def test_never_is_said_with_its_number_of_runs(mechanism: object) -> None:
     found = diagnosed(mechanism)  # type: ignore[arg-type]
     assert found.cause == Cause.BOUNDED_NOISE
