@@ -81,8 +81,8 @@ class Allotment:
         """Choose a design for each pair.
 
         Pairs lead by the level that an epoch of their own is expected to refute, then by growth
-        there. The best of many events in few outputs is lucky; so no leader more than doubles the
-        outputs it has had, and the next ones share what is left.
+        there. The best of many events in few outputs is lucky; so no leader more than triples the
+        outputs it has had, and the next ones take what is left.
 
         Args:
             step: outputs of the epoch.

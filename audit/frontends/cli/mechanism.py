@@ -249,7 +249,7 @@ def benchmark_command(name: str, benchmark: Benchmark) -> Callable[..., int]:
         output: OutputFlags = OutputFlags(),
         invocation: Call,
     ) -> int:
-        check_kind_of_many(output)
+        check_kind_of_many(output, sarif=False)
         check_writable(output, budget.store)
         check_budget(budget)
         if budget.ledger is not None:

@@ -199,7 +199,7 @@ def test_nothing_is_estimated_of_a_bet_that_no_level_changes() -> None:
     """Far below the claim the lines of a curve do not move with the level."""
     given: Any = {"assume": ("independent-calls",), "max_samples": 1_050, "until": "violation"}
     found = []
-    for seed in (13, 37):
+    for seed in (13, 27):
         noise = np.random.default_rng(1000 + seed)
 
         def mechanism(data: Any, noise: Generator = noise) -> float:

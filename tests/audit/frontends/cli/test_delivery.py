@@ -78,11 +78,20 @@ def test_a_page_is_a_format_and_part_of_every_report(audit: Audit, here: Path) -
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("words", [("all",), ("benchmark", "dp-sum")])
-def test_a_page_shows_one_audit(audit: Audit, words: tuple[str, ...]) -> None:
-    run = audit(*words, "--format", "html")
+@pytest.mark.parametrize(
+    ("words", "kind", "given"),
+    [
+        (("all",), "html", "text, json, markdown or sarif"),
+        (("benchmark", "dp-sum"), "html", "text, json or markdown"),
+        (("benchmark", "dp-sum"), "sarif", "text, json or markdown"),
+    ],
+)
+def test_a_page_shows_one_audit(
+    audit: Audit, words: tuple[str, ...], kind: str, given: str
+) -> None:
+    run = audit(*words, "--format", kind)
     assert (run.code, run.out) == (2, "")
-    assert "--format html shows one audit" in run.err
+    assert f"--format {kind} shows one audit, and here are many; give {given}" in run.err
 
 
 @pytest.mark.slow
