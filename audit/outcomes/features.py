@@ -88,7 +88,7 @@ class Distance(OfNumber):
     """Distance of a column from a fixed centre: shows noise whose scale leaks."""
 
     centre: float
-    form: ClassVar[str] = "|{0.name} - {0.centre!r}|"
+    form: ClassVar[str] = "distance of {0.name} from {0.centre!r}"
 
     def of(self, values: Floats) -> Floats:
         return np.minimum(np.abs(values - self.centre), _LARGEST)

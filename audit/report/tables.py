@@ -16,7 +16,7 @@ from audit.errors import visible
 from audit.neighbors.difference import in_short
 from audit.outcomes.part_words import symbol
 from audit.report import svg
-from audit.report.formatting import aligned, clip, count, cut, interval, number
+from audit.report.formatting import aligned, clip, count, cut, interval, number, rounded
 from audit.verdict.findings import FunctionShown
 from audit.verdict.pair_table import Bin, PairTable, most_telling
 from audit.verdict.result import AuditResult
@@ -33,7 +33,7 @@ _ROUNDER = 4
 
 def heads(table: PairTable) -> tuple[str, ...]:
     """Names of the columns."""
-    return table.feature, "P[D]", f"P[{table.name}]", *ratios(table)
+    return rounded(table.feature), "P[D]", f"P[{table.name}]", *ratios(table)
 
 
 def rows(table: PairTable) -> list[tuple[str, ...]]:
@@ -315,7 +315,7 @@ def _ratio(axes: svg.Axes, reach: float, place: float, cell: Bin) -> Iterator[sv
 
 def _names(axes: svg.Axes, table: PairTable) -> Iterator[svg.Drawn]:
     names = labels(table.bins, table.feature)
-    yield svg.text(f"share of runs, by {table.feature}", _LEFT, _TOP - 3.0, "faint")
+    yield svg.text(f"share of runs, by {heads(table)[0]}", _LEFT, _TOP - 3.0, "faint")
     yield svg.text(ratios(table)[0], _LEFT, _BOTTOM - 6.0, "faint")
     for place in range(0, len(names), math.ceil(len(names) / _MOST_LABELS)):
         short = cut(names[place], _LONGEST_NAME)

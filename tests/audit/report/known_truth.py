@@ -271,7 +271,7 @@ def _chance(witness: Witness, cdf: Callable[[float], float]) -> float:
     assert parameters["feature"] in ("output", _distance(parameters["feature"]))
     ends = [(float(low), float(high)) for low, high in parameters["intervals"]]
     if parameters["feature"] != "output":
-        centre = float(parameters["feature"].strip("|").split(" - ", 1)[1])
+        centre = float(parameters["feature"].rpartition(" ")[2])
         ends = [side for a, b in ends for side in _sides(centre, max(a, 0.0), b)]
     return sum(_below(cdf, b) - _below(cdf, a) for a, b in ends)
 
@@ -283,7 +283,7 @@ def _below(cdf: Callable[[float], float], end: float) -> float:
 
 
 def _distance(feature: str) -> str:
-    return feature if feature.startswith("|output - ") else ""
+    return feature if feature.startswith("distance of output from ") else ""
 
 
 def _sides(centre: float, low: float, high: float) -> list[tuple[float, float]]:
