@@ -157,8 +157,8 @@ def _beyond_edge(here: Floats, there: Floats, level: float, chance: float) -> Ga
         of_none = _chance_of_none(len(beyond), mine, other, level)
         if not (_ends_early(mine) and _ends_early(other)):
             of_none = 1.0
-        clamped = _clamped(mine) and _clamped(other)
-        if clamped or min(of_one, _chance_of_edges(mine, other), of_none) <= chance / 4.0:
+        chances = of_one, _chance_of_edges(mine, other), of_none
+        if (_clamped(mine) and _clamped(other)) or min(chances) <= chance / 4.0:
             low, high = sorted((sign * float(beyond[0]), sign * float(beyond[-1])))
             return low, high, "an edge"
     return None
@@ -184,8 +184,8 @@ def _chance_of_edge(ordered: Floats) -> float:
 
 def _clamped(ordered: Floats) -> bool:
     """True if continuous noise was clamped at the smallest value: it comes again and again."""
-    again = int((ordered == ordered[0]).sum())
-    return again >= _AGAIN[0] and len(np.unique(ordered)) > 0.5 * len(ordered)
+    continuous = len(np.unique(ordered)) > 0.5 * len(ordered)
+    return continuous and int((ordered == ordered[0]).sum()) >= _AGAIN[0]
 
 
 def _chance_of_edges(left: Floats, right: Floats) -> float:
@@ -244,8 +244,8 @@ _NARROW = 1e-3
 """Width of a spike, in units of the spread of the other outputs."""
 _SPIKE = 0.02
 """Least share of the runs in a spike."""
-_FEWEST, _COMMON = 32, 0.25
-"""Fewest different values of noise, and the share of the runs that none of them exceeds."""
+_FEWEST = 32
+"""Fewest different values of noise."""
 _AGAIN = (8, 0.01)
 """Values that come again: so many at least, and the least share of runs that repeat one."""
 _SHARED = 0.01
@@ -277,7 +277,7 @@ def few_noise_values(evidence: Evidence) -> Diagnosis | None:
 
 
 def _recurs(here: Floats, there: Floats) -> bool:
-    """True if many fractions come again, none of them often, and hardly any on the other side."""
+    """True if many fractions come again, and hardly any on the other side."""
     values, times = np.unique(here, return_counts=True)
     return (
         bool(np.mean(values != np.round(values)) > 0.5)
@@ -285,7 +285,6 @@ def _recurs(here: Floats, there: Floats) -> bool:
         and int((times > 1).sum()) >= _AGAIN[0]
         and len(here) - len(values) >= _AGAIN[1] * len(here)
         and len(values) >= _FEWEST
-        and int(times.max()) <= _COMMON * len(here)
         and float(np.isin(here, there).mean()) <= _SHARED
         # Numbers in steps come again without few values of the noise.
         and common_step(here) is None
