@@ -91,6 +91,9 @@ def markdown(rows: list[Row]) -> list[str]:
     above = sum(r.bound > r.published for r in rows)
     lines += ["", f"{above} of {len(rows)} lie above."]
     for r in rows:
+        truth = CATALOG[r.name].truth.epsilon
+        if truth is not None and r.bound > truth:
+            lines.append(f"{_short(r.name)}: above the truth, {truth:.3g}, as one in ten may be.")
         if r.bound <= r.published and r.name in EVENTS:
             event, pairs = EVENTS[r.name], r.samples // 2
             lines.append(
