@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from audit.betting.bet import Design
 from audit.betting.past import PairPast
 from audit.claims import PureDP
+from audit.outcomes.encoding import encode
 from audit.outcomes.fitted_features import SeenBefore
 from audit.sampling.source import Stage
-from audit.sampling.units import UnitKind, UnitPlan
+from audit.sampling.units import UnitBatch, UnitKind, UnitPlan
 from tests.audit.betting.simulated import Law, Sides, Simulated, bettor_on, response
 
 _KNOWN = np.random.default_rng(7).normal(size=(2, 1000))
@@ -106,3 +107,16 @@ def test_the_pilot_shows_how_alike_outputs_of_one_instance_are() -> None:
             assert bettor.claim.refuted
             found.append((bettor.runs, bettor.units))
         assert (np.median(found, axis=0) <= (runs, units)).all()
+
+
+def test_each_kind_of_reading_is_kept_before_a_second_one_of_any() -> None:
+    """The luckiest of many coordinates crowded out the only score of all, which shows the shift."""
+    rng, past = np.random.default_rng(0), PairPast(0)
+    for count in (600, 17_000):
+        noise = rng.laplace(size=(2, count, 12))
+        sides = encode(noise[0], count), encode(noise[1] + 0.01, count)
+        past.add(UnitBatch.of_pairs(*sides, 1))
+        past.study(PureDP(1.0), Design(), low_bits=False)
+        kinds = [type(reading.feature) for reading in past.screen.readings]
+        assert len(set(kinds[:4])) == 4
+    assert len(kinds) == 4
