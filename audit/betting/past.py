@@ -187,7 +187,7 @@ class PairPast:
         return left, right
 
     def _best(self, readings: Sequence[Reading], claim: Claim, design: Design) -> list[Reading]:
-        """The readings with the largest expected growth against the claim or a part of it."""
+        """Readings by expected growth against the claim or part of it, best of each kind first."""
 
         def worth(reading: Reading) -> float:
             screen = replace(self.screen, readings=(reading,))

@@ -59,7 +59,7 @@ def command(
         invocation: the command line.
     """
     folder = Path(output.report or REPORTS)
-    check_kind_of_many(output, sarif=True)
+    check_kind_of_many(output)
     check_budget(budget)
     targets, entries = _chosen(group, config)
     check_writable(output, budget.store, budget.ledger)

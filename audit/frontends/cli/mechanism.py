@@ -249,11 +249,13 @@ def benchmark_command(name: str, benchmark: Benchmark) -> Callable[..., int]:
         output: OutputFlags = OutputFlags(),
         invocation: Call,
     ) -> int:
-        check_kind_of_many(output, sarif=False)
+        check_kind_of_many(output)
         check_writable(output, budget.store)
         check_budget(budget)
         if budget.ledger is not None:
             raise InputError("--ledger is for audits, not for comparisons; leave it out", budget)
+        if output.format == "sarif":
+            raise InputError("--format sarif is for audits; give text, json or markdown", output)
         chosen: Any = benchmark
         chosen = replace(chosen, **{f: getattr(own, f) for f in parameters_of(benchmark)})
         report = _benchmark_report(name, _over(chosen, epsilon, sweep), budget, output, invocation)

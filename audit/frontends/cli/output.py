@@ -50,12 +50,11 @@ def check_shows(family: str, name: str) -> None:
         )
 
 
-def check_kind_of_many(flags: OutputFlags, *, sarif: bool) -> None:
-    """Refuse a format that does not show many audits, with an `InputError`."""
-    if flags.format == "html" or (flags.format == "sarif" and not sarif):
-        others = f"text, json{', markdown or sarif' if sarif else ' or markdown'}"
+def check_kind_of_many(flags: OutputFlags) -> None:
+    """Refuse a format that shows one audit alone, with an `InputError`."""
+    if flags.format == "html":
         raise InputError(
-            f"--format {flags.format} shows one audit, and here are many; give {others}",
+            "--format html shows one audit, and here are many; give text, json or markdown",
             flags.format,
         )
 
