@@ -19,7 +19,7 @@ from statsmodels.stats.proportion import proportion_confint
 import audit
 from audit.blackbox.python import PythonBlackBox
 from audit.claims import claim_from
-from tests.calibration.dependent import DEPENDENT
+from tests.calibration.dependent.every import MODULE_OF
 from tests.calibration.kind import Kind
 
 _ROOT = Path(__file__).parents[2]
@@ -61,11 +61,10 @@ class Outcome:
 _MODULE = """\
 import sys
 sys.path.append({root!r})
-from tests.calibration.dependent import DEPENDENT
-kind = next(kind for kind in DEPENDENT if kind.name == {name!r})
-box = kind.make({number})
+from {module} import KINDS
+box = next(kind for kind in KINDS if kind.name == {name!r}).make({number})
 """
-"""A file that makes a kind's black box anew whenever it is read."""
+"""A file that makes a kind's black box anew whenever it is read; it reads no other kinds."""
 
 
 @contextmanager
@@ -105,7 +104,7 @@ def audited(kind: Kind, number: int, alpha: float, way: str = ONE) -> Outcome:
     with TemporaryDirectory() as folder, _temporary_files(folder):
         if kind.questions is not None:
             result = audit.session(kind.make(number), questions=kind.questions, **given)
-        elif kind.name in {one.name for one in DEPENDENT}:
+        elif kind.name in MODULE_OF:
             box = _addressed(kind, number, Path(folder))
             if way == RESUMED:
                 given["store"] = Path(folder, "store")
@@ -139,7 +138,8 @@ def _begin_and_kill(begun: Callable[[], object], number: int) -> None:
 
 def _addressed(kind: Kind, number: int, folder: Path) -> PythonBlackBox:
     file = folder / "kind.py"
-    text = _MODULE.format(root=str(_ROOT), folder=str(folder), name=kind.name, number=number)
+    module = MODULE_OF[kind.name]
+    text = _MODULE.format(root=str(_ROOT), module=module, name=kind.name, number=number)
     file.write_text(text, encoding="utf-8")
     return PythonBlackBox.at(f"{file}:box", timeout=kind.timeout)
 

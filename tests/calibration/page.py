@@ -8,7 +8,7 @@ from datetime import date
 import audit
 from tests.calibration.boxes import BOXES
 from tests.calibration.builds import section
-from tests.calibration.dependent import DEPENDENT
+from tests.calibration.dependent.every import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.kind import Kind
 from tests.calibration.outcome import Outcome, Tally, interval

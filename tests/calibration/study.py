@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.calibration.boxes import BOXES
-from tests.calibration.dependent import DEPENDENT
+from tests.calibration.dependent.every import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.kind import Kind
 from tests.calibration.outcome import ONE, TWO, WAYS, Outcome, audited

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from audit.sampling.workers import in_parallel
 from tests.calibration.boxes import BOXES
-from tests.calibration.dependent import DEPENDENT
+from tests.calibration.dependent.every import DEPENDENT
 from tests.calibration.independent import INDEPENDENT
 from tests.calibration.independent.large import LARGE
 from tests.calibration.kind import Kind

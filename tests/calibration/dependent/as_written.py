@@ -174,7 +174,7 @@ _LAPLACE: dict[str, Callable[[], Any]] = {
     "logs and a memo of what is exact": Logs,
 }
 
-AS_WRITTEN = (
+KINDS = (
     *(_kind(name, make, _EPSILON) for name, make in _KEPT.items()),
     *(_kind(name, make, 1.0) for name, make in _LAPLACE.items()),
 )

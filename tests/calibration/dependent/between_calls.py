@@ -148,7 +148,7 @@ class Failing:
 
 _MU: dict[str, Any] = {"claim": {"mu": 1.0}, "truth": {"mu_lower": 1.0}}
 
-BETWEEN_CALLS: tuple[Kind, ...] = (
+KINDS: tuple[Kind, ...] = (
     Kind(name="sticky noise, seeded", make=Sticky, samples=1500),
     Kind(name="sticky noise, unseeded", make=lambda n: Sticky(None), samples=1500),
     Kind(name="cache by data and size", make=Cache),

@@ -44,7 +44,7 @@ def common(tick: float) -> Callable[..., Any]:
 
 _MU: dict[str, Any] = {"claim": {"mu": 1.0}, "truth": {"mu_lower": 1.0}}
 
-BY_A_CLOCK: tuple[Kind, ...] = (
+KINDS: tuple[Kind, ...] = (
     Kind(name="seed of the second", make=lambda n: one(1.0), samples=1500),
     Kind(name="seed of the hundredth second", make=lambda n: one(0.01), samples=4000),
     Kind(name="seed of the millisecond", make=lambda n: one(0.001), samples=4000),

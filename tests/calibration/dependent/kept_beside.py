@@ -107,7 +107,7 @@ _MADE = {
     "kept for 150 calls, unseen": for_a_while,
 }
 
-KEPT_BESIDE = tuple(
+KINDS = tuple(
     Kind(name=f"noise {name}, {runs:,} runs", make=make, samples=runs)
     for name, make in _MADE.items()
     for runs in _BUDGETS

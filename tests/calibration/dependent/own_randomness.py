@@ -144,7 +144,7 @@ def reseeding(data: Any, rng: Generator, size: int) -> Any:
     return data[0] + child.laplace(0.0, 1.0, size)
 
 
-OWN_RANDOMNESS: tuple[Kind, ...] = (
+KINDS: tuple[Kind, ...] = (
     Kind(name="own generator", make=lambda n: Own(n)),
     Kind(name="own generator, one output a call", make=OwnSingle, samples=1500),
     Kind(name="generator of random", make=OfRandom, samples=1500),

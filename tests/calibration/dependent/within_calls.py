@@ -95,7 +95,7 @@ class BufferSingle:
         return self.output
 
 
-WITHIN_CALLS: tuple[Kind, ...] = (
+KINDS: tuple[Kind, ...] = (
     Kind(name="1% of the variance shared", make=always(shared(0.01)), **_MU, samples=20_000),
     Kind(name="50% of the variance shared", make=always(shared(0.5)), **_MU),
     Kind(
