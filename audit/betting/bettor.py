@@ -121,10 +121,14 @@ class Bettor:
             # One small unit, which is not used, shows what others cost before the pilot is drawn.
             with suppress(BlackBoxError):
                 self.source.drawn(UnitPlan(self.stage, self.pasts[0].pair, _UNUSED, 1))
-        self._began, self.budget = perf_counter(), budget
-        self.most = most_outputs(self.claim, budget)
+        self._began = perf_counter()
+        self.afford(budget)
         with suppress(_TimeEnded):
             self._pilots(self.pasts, budget)
+
+    def afford(self, budget: int) -> None:
+        """Choose designs as an audit of so many outputs does; one that goes on draws the same."""
+        self.budget, self.most = budget, most_outputs(self.claim, budget)
 
     def play(
         self, limit: int, pairs: Collection[int] | None = None, until: Until | None = None
@@ -299,8 +303,8 @@ class Bettor:
         claim.look()
         if claim.refuted and not self.refuted_at:
             self.refuted_at = self.runs
-        made = self.before + self.runs
-        self.on_event(Looked(_STAGES[self.stage], made, claim.best, claim.refuted))
+        stage = "bets" if self.stage is Stage.BET else "search"
+        self.on_event(Looked(stage, self.before + self.runs, claim.best, claim.refuted))
         return self._over(active, limit)
 
     def _open(self, name: str, wealth: Wealth, choices: Choices) -> list[Interval]:
@@ -340,9 +344,6 @@ class Bettor:
         limits = self.runs, self.budget, self.most
         plan = Allotment(self.source, self.claim, active, self.designs, self._rule, *limits)
         return plan.counts(step)
-
-
-_STAGES = {Stage.BET: "bets", Stage.SEARCH: "search"}
 
 
 class _TimeEnded(Exception):

@@ -32,7 +32,7 @@ from audit.neighbors import Pair
 from audit.outcomes.column import one_thread
 from audit.outcomes.failed_run import hopeless
 from audit.progress import Finished, Subscriber, Warned
-from audit.sampling.draws import draws_of
+from audit.sampling.draws import Draws, draws_of
 from audit.sampling.units import UnitKind
 from audit.verdict.decide import doubted, result_of
 from audit.verdict.evidence import Evidence, curve_wealths
@@ -113,7 +113,8 @@ def _answered(case: Case, progress: Progress) -> tuple[AuditResult, tuple[Pair, 
             wealth.look()
         made = f"after {draws.samples:,}" if draws.samples else "before the first"
         note = f"{INTERRUPTED}{made} of at most {settings.max_samples:,} runs"
-        evidence, doubt = Evidence.of(bettor, 0.0), changed_ways(draws)
+        evidence = Evidence.of(bettor, 0.0)
+        doubt = _doubt(draws, chosen, evidence, waits=False)
         seen = "" if doubt else unmeasured(pairs, evidence)
         result = result_of(
             case,
@@ -169,7 +170,7 @@ def _bet(progress: Progress, bettor: Bettor, first: int | None) -> float:
     """
     began = perf_counter()
     with progress.stage("bets"):
-        bettor.prepare(progress.settings.max_samples)
+        bettor.prepare(progress.draws.budgets[0])
         for warning in filter(None, _warnings(progress, bettor, perf_counter() - began)):
             progress.settings.on_event(Warned(warning))
         before = _play(progress, bettor, first)
@@ -189,8 +190,9 @@ def _play(progress: Progress, bettor: Bettor, first: int | None) -> float:
         # Alone it only has to refute; the bound is earned on all pairs.
         alone = Until.VIOLATION if rule is Until.BOUND else rule
         bettor.play(limits[0] // _ALONE, {first}, alone)
-    for limit in limits:
+    for budget, limit in zip(progress.draws.budgets, limits, strict=True):
         before = bettor.claim.last
+        bettor.afford(budget)
         bettor.play(limit)
     if bettor.deadline.met and not bettor.claim.refuted:
         progress.bet_longer()
@@ -215,9 +217,8 @@ def _judged(
 ) -> AuditResult:
     """The result, after everything that has to hold before a violation or a bound is stated."""
     settings, draws, pairs = progress.settings, progress.draws, chosen.pairs
-    stated = evidence.refuted or evidence.claim.bound > 0.0 or evidence.leak is not None
     with progress.stage("check"):
-        doubt = chosen.misfit or changed_ways(draws) or (draws.units.doubt() if stated else "")
+        doubt = _doubt(draws, chosen, evidence, waits=True)
     result = result_of(
         case,
         settings,
@@ -245,6 +246,12 @@ def _judged(
         notes=(*result.notes, *told_time(draws), *bare),
         time_limit=time_limit(settings, progress.deadlines),
     )
+
+
+def _doubt(draws: Draws, chosen: Chosen, evidence: Evidence, *, waits: bool) -> str:
+    """Why nothing may be stated; empty if nothing speaks against it."""
+    doubt = chosen.misfit or changed_ways(draws)
+    return doubt or (draws.units.doubt(waits=waits) if evidence.states else "")
 
 
 def _shown(

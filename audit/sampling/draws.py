@@ -116,7 +116,7 @@ def draws_of(case: Case, settings: Settings) -> Iterator[Draws]:
         budgets = (settings.max_samples,) if store is None else store.budgets
         sampler = _sampler(case, settings, store)
         earlier = 0 if store is None else _BATCH_LIVES * store.batches
-        units, assumptions, reserved = _units(case, settings, sampler, stack, earlier)
+        units, assumptions, reserved = _units(case, settings, sampler, stack, earlier, budgets[0])
         if store is not None:
             from audit.sampling.stored_draws import kept_units
 
@@ -183,7 +183,7 @@ def _first_datasets(case: Case) -> tuple[Any, ...]:
 
 
 def _units(
-    case: Case, settings: Settings, sampler: Sampler, stack: ExitStack, earlier: int
+    case: Case, settings: Settings, sampler: Sampler, stack: ExitStack, earlier: int, budget: int
 ) -> tuple[CallUnits | LifeUnits, tuple[str, ...], int]:
     """Units of an audit, assumptions that they rest on, outputs reserved to look for a doubt."""
     kind = kind_of(case, settings)
@@ -195,7 +195,7 @@ def _units(
         first = _first_datasets(case)
         made = Instances(case.box, first, workers=workers, timeout=timeout, earlier=earlier)
         instances = stack.enter_context(made)
-        units = LifeUnits(sampler, instances, settings.max_samples)
+        units = LifeUnits(sampler, instances, budget)
         return units, instances.assumptions, units.reserved
     if kind in (UnitKind.LIFE, UnitKind.START):
         # Only programs need it.

@@ -215,10 +215,11 @@ class Runs:
         drawn: dict[bool, list[Any]] = {}
         for right, output in zip(calls.turns, outputs, strict=True):
             drawn.setdefault(right, []).append(output)
-        return {right: self.of_calls(found, calls.size, begun) for right, found in drawn.items()}
+        moments = begun, now()
+        return {right: self.of_calls(found, calls.size, moments) for right, found in drawn.items()}
 
-    def of_calls(self, outputs: list[Any], size: int, begun: float) -> Outcomes:
-        """The outputs of calls for so many each, sorted into columns.
+    def of_calls(self, outputs: list[Any], size: int, moments: tuple[float, float]) -> Outcomes:
+        """The outputs of calls for so many each, sorted into columns (see `read`).
 
         Raises:
             BlackBoxError: see `encode`.
@@ -226,16 +227,18 @@ class Runs:
         if not outputs:
             return self.nothing()
         whole = outputs if size == 1 else _in_a_row(outputs)
-        return self.read(whole, len(outputs) * size, begun)
+        return self.read(whole, len(outputs) * size, moments)
 
-    def read(self, outputs: Any, size: int, begun: float) -> Outcomes:
+    def read(self, outputs: Any, size: int, moments: tuple[float, float]) -> Outcomes:
         """So many outputs, sorted into columns, without the time at which they were made.
+
+        Calls were made between two moments, in seconds since 1970.
 
         Raises:
             BlackBoxError: see `encode`.
         """
         found = encode(outputs, size)
-        read = without_moment(found, begun, now())
+        read = without_moment(found, *moments)
         self.told_time |= read is not found
         return read
 
@@ -273,7 +276,7 @@ class Runs:
             self.add((size, 0), first)
             outputs = [failure_of(error)] * size
         self.consumed |= rng.bit_generator.state != state
-        return self.read(outputs, size, begun)
+        return self.read(outputs, size, (begun, now()))
 
 
 def _in_a_row(parts: list[Any]) -> Any:

@@ -17,7 +17,6 @@ from audit.blackbox.served import ServedBlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.encoding import Outcomes, joined
 from audit.outcomes.failed_run import failure_of
-from audit.outcomes.moment_of_call import now
 from audit.sampling.independence.life import Answered, Life, Question, Sightings
 from audit.sampling.independence.preliminary_sample import MOST_LIVES, PreliminarySample
 from audit.sampling.sampler import Sampler
@@ -30,6 +29,10 @@ if TYPE_CHECKING:
 _UNIT = {UnitKind.CALL: 2.0**-14, UnitKind.START: 2.0**-3, UnitKind.REQUEST: 2.0**-10}
 """Seconds of a call by kind, as long as it is not seen to take more."""
 _ANSWER = 2.0**-20
+_CUT_SHORT = (
+    "the audit was interrupted before the preliminary sample was complete, which looks whether "
+    "units are independent; it takes a few seconds"
+)
 _STEP = 2.0**-9, 64.0
 """The shortest time that matters, and the factor to the next one."""
 
@@ -64,9 +67,11 @@ class Units(ABC):
         """See `UnitSource.costs`."""
         return self.known or self.measured()
 
-    def doubt(self) -> str:
-        """See `UnitSource.doubt`; waits for the preliminary sample, if there is one."""
+    def doubt(self, *, waits: bool = True) -> str:
+        """See `UnitSource.doubt`, which is of the preliminary sample, if there is one."""
         if self._sample is not None:
+            if not waits and not self._sample.complete:
+                return _CUT_SHORT
             found, self._sample = self._sample.result(), None
             self.sampler.samples += found.runs
             self._doubt = found.doubt
@@ -202,15 +207,14 @@ class LifeUnits(Units):
 
     def draw(self, plan: UnitPlan) -> UnitBatch:
         """See `Units.draw`."""
-        begun = now()
         lives, sides = self._lives(plan)
-        found = self.instances.answered(lives)
+        found = self.instances.answered(lives, 2 if plan.share is None else 1)
         self._measure(plan, found)
-        size = plan.n if plan.share is None else 1
+        size, moments = plan.n if plan.share is None else 1, self.instances.moments
         answers: dict[bool, list[Any]] = {False: [], True: []}
         for output, side in zip(chain.from_iterable(o.outputs for o in found), sides, strict=True):
             answers[side].append(output)
-        left, right = (self.sampler.runs.of_calls(a, size, begun) for a in answers.values())
+        left, right = (self.sampler.runs.of_calls(a, size, moments) for a in answers.values())
         self.sampler.samples += plan.runs
         failed = [self.sampler.runs.failures_in(side) for side in (left, right)]
         # A server describes its first failure alone, which may be one of the preliminary sample.
@@ -222,23 +226,21 @@ class LifeUnits(Units):
 
     def _lives(self, plan: UnitPlan) -> tuple[list[Life], list[bool]]:
         """Lives of a plan, and the dataset of each of their questions: True for D′."""
-        places = self.places[plan.pair]
+        places, seed = self.places[plan.pair], self.sampler.seed
         lives: list[Life] = []
         sides: list[bool] = []
-        behind = None if plan.share is None else plan.sides(self.sampler.seed)
+        asked = plan.order(seed) if plan.share is None else plan.sides(seed).tolist()
         apart = self.sampler.box.seeded and not self.sampler.coupled
-        for place in range(plan.count):
-            entropy = plan.entropy(self.sampler.seed, plan.first + place)
-            if behind is None:
-                for side in (False, True):
+        for number, own in enumerate(asked, plan.first):
+            entropy = plan.entropy(seed, number)
+            if plan.share is None:
+                for side in own:
                     question: Question = places[int(side)], plan.n
                     own_entropy = (*entropy, int(side)) if apart else entropy
                     lives.append(Life(len(lives), own_entropy, (question,)))
-                    sides.append(side)
             else:
-                own = behind[place].tolist()
                 lives.append(Life(len(lives), entropy, tuple((places[int(s)], 1) for s in own)))
-                sides += own
+            sides += own
         return lives, sides
 
     def _measure(self, plan: UnitPlan, found: Sequence[Answered]) -> None:
@@ -312,10 +314,11 @@ class ServedUnits(StartUnits):
 
     def _started(self, plan: UnitPlan) -> UnitBatch:
         if plan.share is None:
-            # One start for each dataset, all of whose answers are on that one.
-            left, right = (self._answers(plan, 1, share)[k] for k, share in enumerate((1.0, 0.0)))
+            left, right = self._pairs(plan)
             return UnitBatch.of_pairs(left, right, 1)
-        left, right = self._answers(plan, plan.n, plan.share)
+        numbers = range(plan.first, plan.first + plan.count)
+        sides = [self._answers(plan, number, plan.n, plan.share) for number in numbers]
+        left, right = map(joined, zip(*sides, strict=True))
         return UnitBatch.of_coins(left, right, plan.sides(self.sampler.seed), plan)
 
     def _output(self, source: Source, life: Life) -> Any:
@@ -327,12 +330,20 @@ class ServedUnits(StartUnits):
         assert isinstance(box, ServedBlackBox)
         box.restart()
 
-    def _answers(self, plan: UnitPlan, n: int, share: float) -> tuple[Outcomes, Outcomes]:
-        """Answers on D and on D′ of units with n of them, with a restart before each unit."""
-        found = []
-        for number in range(plan.first, plan.first + plan.count):
-            self._restart()
-            own = UnitPlan(plan.stage, plan.pair, number, 1, n, share)
-            found.append(super()._started(own).sides)
-        left, right = zip(*found, strict=True)
-        return joined(left), joined(right)
+    def _pairs(self, plan: UnitPlan) -> tuple[Outcomes, Outcomes]:
+        """Answers on D and on D′ of one start each, in the order that coins toss."""
+        found: dict[bool, list[Outcomes]] = {False: [], True: []}
+        for number, order in enumerate(plan.order(self.sampler.seed), plan.first):
+            for side in order:
+                # A start all of whose answers are on one dataset.
+                answers = self._answers(plan, number, 1, float(not side))
+                found[side].append(answers[int(side)])
+        return joined(found[False]), joined(found[True])
+
+    def _answers(
+        self, plan: UnitPlan, number: int, n: int, share: float
+    ) -> tuple[Outcomes, Outcomes]:
+        """Answers on D and on D′ of one unit with n of them, after a restart."""
+        self._restart()
+        own = UnitPlan(plan.stage, plan.pair, number, 1, n, share)
+        return super()._started(own).sides

@@ -65,18 +65,28 @@ class UnitPlan:
         """
         if self.share is None:
             raise ValueError("pairs have no coins")
-        key = (int(self.stage), self.pair, _COINS)
-        root = np.random.SeedSequence(seed, spawn_key=key)
+        return self._tosses(seed, _COINS, self.n) >= self.share
+
+    def order(self, seed: int) -> list[tuple[bool, bool]]:
+        """Which dataset is asked first in each unit of a pair, by a fair coin: True for D′.
+
+        What one instance leaves to the next then favors neither dataset.
+        """
+        behind = self._tosses(seed, _ORDER, 1)[:, 0] >= 0.5
+        return [(first, not first) for first in behind.tolist()]
+
+    def _tosses(self, seed: int, purpose: int, size: int) -> NDArray[np.float64]:
+        """Numbers below 1 by unit, shape (count, size)."""
+        root = np.random.SeedSequence(seed, spawn_key=(int(self.stage), self.pair, purpose))
         numbers = range(self.first, self.first + self.count)
-        tosses = [rng.random(self.n) for rng in separate_generators(root, numbers)]
-        return np.asarray(np.stack(tosses) >= self.share)
+        return np.stack([rng.random(size) for rng in separate_generators(root, numbers)])
 
     def entropy(self, seed: int, number: int) -> tuple[int, ...]:
         """Words that all randomness of one unit follows from."""
         return (seed & 0xFFFFFFFF, seed >> 32, int(self.stage), self.pair, _DRAWS, number)
 
 
-_COINS, _DRAWS = 1, 2
+_COINS, _DRAWS, _ORDER = 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +154,11 @@ class UnitSource(Protocol):
     def add_pair(self, index: int, sources: Sources) -> None:
         """Units may be drawn on this pair from now on."""
 
-    def doubt(self) -> str:
-        """Why its units may not be independent of each other, as a clause; empty if they are."""
+    def doubt(self, *, waits: bool = True) -> str:
+        """Why its units may not be independent of each other, as a clause; empty if they are.
+
+        To find that out may take seconds. Without waiting for it, that it is not known is a doubt.
+        """
 
     def drawn(self, plan: UnitPlan) -> UnitBatch:
         """Units of a plan.

@@ -70,6 +70,11 @@ class Evidence:
         return self.bettor.claim
 
     @property
+    def states(self) -> bool:
+        """True if there is a violation, a lower bound or a leak to state."""
+        return self.refuted or self.claim.bound > 0.0 or self.leak is not None
+
+    @property
     def usable(self) -> bool:
         """True if on one of the pairs anything but one and the same failure came out."""
         return any(_usable(_sides(past)) for past in self.pairs.values())

@@ -13,6 +13,7 @@ from typing import Any, Self
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import FailedRun
+from audit.outcomes.moment_of_call import now
 from audit.sampling.independence.choice import Chooser, Kind, Way
 from audit.sampling.independence.lean_server import CRASHED, LATE, REFUSED
 from audit.sampling.independence.life import Answered, Life, Question, refuse_inside
@@ -22,7 +23,7 @@ from audit.sampling.independence.server_process import ServerEnded, ServerProces
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
 _APART = 2.0
-"""Seconds between the clocks of two lives."""
+"""Seconds between the clocks of two units."""
 Reply = tuple[Life, int, float, bytes]
 """A life, how it ended, its seconds, its record."""
 
@@ -99,6 +100,7 @@ class Instances:
     Attributes:
         assumptions: "shared-import", "shared-constructor", as far as they are made.
         first_failure: the first failed call of any life, of trial ones too.
+        moments: from when to when the last lives lived by their clocks.
     """
 
     def __init__(
@@ -134,6 +136,7 @@ class Instances:
         self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
         self._sample: PreliminarySample | None = None
         self._lives, self._begun = earlier, time.time()
+        self.moments = self._begun, self._begun
 
     def __enter__(self) -> Self:
         return self
@@ -165,13 +168,15 @@ class Instances:
         self._datasets.append(data)
         return len(self._datasets) - 1
 
-    def answered(self, lives: Sequence[Life]) -> list[Answered]:
+    def answered(self, lives: Sequence[Life], of_a_unit: int = 1) -> list[Answered]:
         """Live some lives; the result does not depend on how many servers there are.
 
-        Each has a clock of its own, so that noise that Python's clock seeds is drawn anew.
+        Each unit has a clock of its own, so that noise that Python's clock seeds is drawn anew.
+        Both lives of a pair have the same, as the time must not tell one dataset from the other.
 
         Args:
-            lives: with numbers that differ from each other.
+            lives: with numbers that differ from each other, unit by unit.
+            of_a_unit: lives of each unit.
 
         Returns:
             In the order of `lives`.
@@ -179,10 +184,13 @@ class Instances:
         Raises:
             BlackBoxError: an output is none, or no more lives can be started.
         """
-        first = self._lives
+        numbers = (self._lives + place // of_a_unit for place in range(len(lives)))
+        clocks = [self._begun + _APART * number for number in numbers]
         self._lives += len(lives)
-        clocks = (self._begun + _APART * number for number in range(first, self._lives))
-        found = self._lived([replace(life, clock=next(clocks)) for life in lives])
+        begun = now()
+        timed = zip(lives, clocks, strict=True)
+        found = self._lived([replace(life, clock=clock) for life, clock in timed])
+        self.moments = clocks[0], clocks[-1] + now() - begun
         if self._sample is not None:
             self._sample.advance()
         return found

@@ -24,6 +24,8 @@ _BURSTS = (0.0, 1.0, 3.0)
 """Seconds after the first burst."""
 _MORE_BURSTS = tuple(map(float, range(8)))
 """Where outputs have few values: bursts in so many different seconds."""
+_APART = 86_400.0 + 3_600.0 + 60.0 + 1.0
+"""Seconds between the clocks of two bursts: seeds by the second, minute, hour and day differ."""
 _LIVES = 6
 """In a burst."""
 MOST_LIVES = _LIVES * (len(_BURSTS) + len(_MORE_BURSTS)) + ALONE
@@ -40,9 +42,9 @@ _DOUBTS = {
         "or --assume independent-calls if calls draw their noise anew"
     ),
     CLOCK: (
-        "instances that start in the same second are more alike than others: the noise seems to be "
-        "seeded by the clock; seed it from the operating system (--assume independent-calls would "
-        "be false)"
+        "instances that start at about the same time are more alike than others: the noise seems "
+        "to be seeded by the clock; seed it from the operating system (--assume independent-calls "
+        "would be false)"
     ),
     OUTSIDE: (
         "instances use something outside their process ({traces}), which may remember earlier "
@@ -125,6 +127,11 @@ class PreliminarySample:
                 return
 
     @property
+    def complete(self) -> bool:
+        """True if all bursts were made."""
+        return self._due is None
+
+    @property
     def _due(self) -> float | None:
         """Seconds until the next life; None after the last one."""
         if len(self._bursts) > len(self._plan):
@@ -136,7 +143,9 @@ class PreliminarySample:
         begun = self._clock()
         # It is no unit: its number is negative.
         entropy = (*self._entropy, self._made)
-        (answered,) = self._run([Life(-1 - self._made, entropy, self._questions)])
+        later = _APART * (len(self._bursts) - 1)
+        clock = time.time() + later if later else 0.0
+        (answered,) = self._run([Life(-1 - self._made, entropy, self._questions, clock)])
         self._made += 1
         self._bursts[-1].append(_digest(answered))
         if len(self._bursts[-1]) == _LIVES:
@@ -162,7 +171,7 @@ class PreliminarySample:
             self._sleep(max(0.0, due))
             self._one()
         # Each of up to two tests is made at half the level.
-        p_value = min(clock_p_value(sample) for sample in self._samples)
+        p_value = min(clock_p_value(s, (*self._entropy, k)) for k, s in enumerate(self._samples))
         forks = [value for burst in self._samples[0] for value in burst]
         alone = [*map(_digest, self._others())]
         traces = self._sightings().shared
@@ -184,16 +193,16 @@ def are_clones(forks: Sequence[bytes], alone: Sequence[bytes]) -> bool:
     return bool(alone) and len(set(forks)) == 1 and forks[0] not in alone
 
 
-def clock_p_value(bursts: Sequence[Sequence[bytes]]) -> float:
+def clock_p_value(bursts: Sequence[Sequence[bytes]], entropy: tuple[int, ...]) -> float:
     """P-value of "first answers are no more alike within bursts than between".
 
-    A permutation test whose statistic is the number of equal pairs within bursts. With random
-    shuffles of a fixed seed it is exact (Besag and Clifford, 1989).
+    A permutation test whose statistic is the number of equal pairs within bursts; with random
+    shuffles, which follow from `entropy`, it is exact (Besag and Clifford, 1989).
     """
     values, labels = np.unique([v.hex() for burst in bursts for v in burst], return_inverse=True)
     sizes = [len(burst) for burst in bursts]
     found = _alike(labels[None, :], sizes, len(values))[0]
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(entropy)
     shuffled = rng.permuted(np.tile(labels, (_SHUFFLES, 1)), axis=1)
     as_alike = np.count_nonzero(_alike(shuffled, sizes, len(values)) >= found)
     return float((1 + as_alike) / (1 + _SHUFFLES))

@@ -21,6 +21,7 @@ FORKS = sys.platform == "linux"
 """Whether lives may be forks; elsewhere libraries of the system do not bear it."""
 _ENDING = 5.0
 """Seconds to end in."""
+_HASH_SEED = "PYTHONHASHSEED"
 _ours: WeakSet[ServerProcess] = WeakSet()
 """Servers of this process, whose connections a forked one must not hold open."""
 
@@ -53,7 +54,7 @@ class ServerProcess:
         self.process = 0
         try:
             if making is None:
-                self.process = interpreter(f"serve({forks})", theirs.fileno())
+                self.process = interpreter(f"serve({forks})", theirs.fileno(), (), _hash_seed())
             else:
                 self.process = _forked(theirs, making)
         except (OSError, ValueError) as error:
@@ -107,6 +108,11 @@ def _forked(connection: Connection, making: Making) -> int:
     if process == 0:
         _be_a_server(connection, making)
     return process
+
+
+def _hash_seed() -> int | None:
+    """The same for all servers, so that sets of texts have one order; None for the user's."""
+    return 0 if os.environ.get(_HASH_SEED, "random") == "random" else None
 
 
 def _be_a_server(connection: Connection, making: Making) -> Never:

@@ -222,7 +222,7 @@ class RecordedUnits:
     def add_pair(self, index: int, sources: Sources) -> None:
         """See `UnitSource.add_pair`: all pairs are there."""
 
-    def doubt(self) -> str:
+    def doubt(self, *, waits: bool = True) -> str:
         """See `UnitSource.doubt`: lines are assumed to be independent (see `doubts`)."""
         return ""
 

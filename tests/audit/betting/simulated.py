@@ -67,7 +67,7 @@ class Simulated:
     def add_pair(self, index: int, sources: Sources) -> None:
         """See `UnitSource.add_pair`."""
 
-    def doubt(self) -> str:
+    def doubt(self, *, waits: bool = True) -> str:
         """See `UnitSource.doubt`."""
         return ""
 

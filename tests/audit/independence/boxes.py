@@ -162,6 +162,43 @@ def by_second(data: Any) -> float:
     return random.Random(f"{int(time.time())} {data[0]}").random()
 
 
+def by_minute(data: Any) -> float:
+    return random.Random(int(time.time()) // 60).random()
+
+
+def by_day(data: Any) -> float:
+    return random.Random(datetime.now().toordinal()).random()
+
+
+WORDS = {"alpha", "beta", "gamma", "delta", "epsilon"}
+"""In an order that follows from the hash seed."""
+
+
+def with_the_second(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return [[noisy, int(time.time())] for noisy in len(data) + rng.laplace(0.0, 1.0, size)]
+
+
+def with_the_date(data: Any, rng: np.random.Generator, size: int) -> Any:
+    noisy = len(data) + rng.laplace(0.0, 1.0, size)
+    return [{"n": n, "at": datetime.now().isoformat(timespec="seconds")} for n in noisy]
+
+
+def with_the_process(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return [[noisy, os.getpid() % 2] for noisy in len(data) + rng.laplace(0.0, 1.0, size)]
+
+
+def with_words(data: Any, rng: np.random.Generator, size: int) -> Any:
+    scale = float(len(WORDS))
+    return [
+        [[word, n] for word, n in zip(WORDS, len(data) + rng.laplace(0.0, scale, 5), strict=True)]
+        for _ in range(size)
+    ]
+
+
+def with_the_second_and_too_little(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return [[noisy, int(time.time())] for noisy in len(data) + rng.laplace(0.0, 0.3, size)]
+
+
 def clocks(data: Any) -> tuple[float, float]:
     return time.time(), datetime.now().timestamp()
 

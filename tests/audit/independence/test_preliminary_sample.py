@@ -117,13 +117,13 @@ def test_p_values_of_the_clock_are_valid() -> None:
     """Under exchangeability P[p ≤ t] ≤ t; small where bursts agree with themselves alone."""
     rng = np.random.default_rng(1)
     found = []
-    for _ in range(200):
+    for k in range(200):
         values = [[b"%d" % v for v in burst] for burst in rng.integers(0, 3, (3, 6))]
-        found.append(clock_p_value(values))
+        found.append(clock_p_value(values, (k,)))
     for level in (0.05, 0.2, 0.5):
         assert np.mean(np.array(found) <= level) <= level + 3 * np.sqrt(level / 200)
-    assert clock_p_value([[b"%d" % burst] * 6 for burst in range(3)]) <= 1e-4
-    assert clock_p_value([[b"a"] * 6] * 3) == 1.0
+    assert clock_p_value([[b"%d" % burst] * 6 for burst in range(3)], (0,)) <= 1e-4
+    assert clock_p_value([[b"a"] * 6] * 3, (0,)) == 1.0
 
 
 def test_clones_agree_with_each_other_and_with_no_interpreter() -> None:
@@ -166,6 +166,8 @@ def test_traces_outside_are_a_doubt_where_they_are_shared() -> None:
         ("appends", None),
         ("SystemSource", None),
         ("SeededInC", "clock"),
+        ("by_minute", "clock"),
+        ("by_day", "clock"),
         ("in_c", None),
     ],
 )

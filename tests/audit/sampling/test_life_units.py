@@ -1,9 +1,9 @@
-"""Fresh instances as units: what one is taken to cost."""
+"""Fresh instances as units: what one is taken to cost, and which dataset is asked first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,6 +27,8 @@ class Instances:
     seconds: float
     output: Any = 0.0
     first_failure: Any = None
+    moments: tuple[float, float] = (0.0, 0.0)
+    asked: list[list[tuple[int, int]]] = field(default_factory=list)
 
     def add_dataset(self, data: Any) -> int:
         return int(data)
@@ -34,7 +36,8 @@ class Instances:
     def preliminary(self, questions: Any, entropy: Any) -> Any:
         return SimpleNamespace()
 
-    def answered(self, lives: Sequence[Life]) -> list[Answered]:
+    def answered(self, lives: Sequence[Life], of_a_unit: int) -> list[Answered]:
+        self.asked += [[(index, of_a_unit) for index, _ in life.questions] for life in lives]
         return [
             Answered(life.number, [self.output] * len(life.questions), None, self.seconds, 0.0)
             for life in lives
@@ -65,3 +68,20 @@ def test_a_crash_of_an_instance_is_noted(reason: Missing) -> None:
     units = units_of(Instances(0.002, Failure(str(reason))))
     units.drawn(UnitPlan(Stage.BET, 0, 0, 4, 2, 0.5))
     assert units.sampler.runs.crashed is (reason is Missing.CRASH)
+
+
+def test_coins_toss_which_dataset_of_a_pair_is_asked_first() -> None:
+    """One after the other they would tell a process of even number from one of odd number."""
+    instances = Instances(0.002)
+    units = units_of(instances)
+    units.drawn(UnitPlan(Stage.BET, 0, 0, 400))
+    pairs = [(first[0], second[0]) for first, second in batched(instances.asked)]
+    assert set(pairs) == {((0, 2), (1, 2)), ((1, 2), (0, 2))}
+    assert 160 <= pairs.count(((0, 2), (1, 2))) <= 240
+    later = Instances(0.002)
+    units_of(later).drawn(UnitPlan(Stage.BET, 0, 100, 300))
+    assert later.asked == instances.asked[200:], "units are addressed by their number"
+
+
+def batched(lives: list[Any]) -> list[tuple[Any, Any]]:
+    return list(zip(lives[::2], lives[1::2], strict=True))

@@ -48,6 +48,8 @@ KINDS: tuple[Kind, ...] = (
     Kind(name="seed of the second", make=lambda n: one(1.0), samples=1500),
     Kind(name="seed of the hundredth second", make=lambda n: one(0.01), samples=4000),
     Kind(name="seed of the millisecond", make=lambda n: one(0.001), samples=4000),
+    Kind(name="seed of the minute", make=lambda n: one(60.0), samples=1500),
+    Kind(name="seed of the day", make=lambda n: one(86_400.0), samples=1500),
     Kind(name="seed of the tenth second, many outputs", make=lambda n: many(0.1)),
     Kind(name="seed of the millisecond, many outputs", make=lambda n: many(0.001)),
     Kind(name="half of the noise of the tenth second", make=lambda n: common(0.1), **_MU),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from tests.calibration.dependent import (
+    as_shown,
     as_written,
     between_calls,
     by_a_clock,
@@ -23,6 +24,7 @@ BY_MODULE: dict[str, tuple[Kind, ...]] = {
         kept_beside,
         by_a_clock,
         as_written,
+        as_shown,
     )
 }
 DEPENDENT = tuple(chain.from_iterable(BY_MODULE.values()))

@@ -19,6 +19,8 @@ from audit.errors import InputError, Interrupted, StoreError
 from audit.relation import Relation
 from audit.sampling.draws import draws_of
 from audit.sampling.source import Stage
+from audit.sampling.unit_sources import CallUnits
+from audit.sampling.units import UnitBatch, UnitPlan
 from tests import noise_elsewhere
 from tests.audit.sampling.store.counted import Counted
 from tests.timeless import timeless
@@ -133,6 +135,28 @@ def test_a_larger_budget_continues_the_same_wealth(tmp_path: Path) -> None:
     assert large.calls > 0
     with pytest.raises(InputError, match="--max-samples 1000 is less than the 40000"):
         audited(small.many, store, max_samples=1000)
+
+
+@pytest.mark.parametrize("budgets", [(1000, 4000), (3000, 6000, 12_000)])
+def test_a_larger_budget_draws_no_unit_again(
+    tmp_path: Path, budgets: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to the smaller budget everything is chosen as it was: units that were drawn count."""
+    drawn: list[tuple[int, int]] = []
+    draw = CallUnits.draw
+
+    def noted(units: CallUnits, plan: UnitPlan) -> UnitBatch:
+        if plan.stage is Stage.BET:
+            drawn.extend((plan.pair, plan.first + place) for place in range(plan.count))
+        return draw(units, plan)
+
+    monkeypatch.setattr(CallUnits, "draw", noted)
+    for budget in budgets:
+        found = json.loads(
+            audited(Counted(1.0).many, tmp_path / "store", max_samples=budget, until="budget")
+        )
+    assert len(drawn) == len(set(drawn))
+    assert len(drawn) == found["units"]["count"]
 
 
 @pytest.mark.slow

@@ -1,0 +1,101 @@
+"""Both datasets of a pair are asked under the same conditions, and in no fixed order.
+
+Whatever an instance shows of its clock, its process or its interpreter tells nothing of the dataset
+that it was asked about.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import audit
+from audit.blackbox.python import PythonBlackBox
+from audit.errors import Interrupted
+from audit.progress import Event, Looked
+from audit.sampling.independence.instances import Instances
+from audit.sampling.independence.life import Life
+from audit.verdict.result import AuditResult, Verdict
+from tests.timeless import timeless
+
+pytestmark = [pytest.mark.lives, pytest.mark.slow]
+BOXES = Path(__file__).with_name("boxes.py")
+WORDS_IN_ORDER = "from boxes import WORDS; print(*WORDS)"
+
+
+def audited(name: str, workers: int = 1, **more: Any) -> AuditResult:
+    given: dict[str, Any] = {"epsilon": 1.0, "data": [1.0], "neighbors": [[]], "alpha": 0.05}
+    box = PythonBlackBox.at(f"{BOXES}:{name}")
+    return audit.run(box, workers=workers, **given | {"max_samples": 3000} | more)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    "name", ["with_the_second", "with_the_date", "with_the_process", "with_words"]
+)
+def test_right_ones_that_show_time_process_or_order_are_not_accused(
+    name: str, workers: int
+) -> None:
+    assert audited(name, workers, until="budget").verdict is Verdict.NOT_REFUTED
+
+
+def test_the_time_of_an_instance_is_not_read_and_the_rest_is() -> None:
+    found = audited("with_the_second_and_too_little")
+    assert found.verdict is Verdict.VIOLATION
+    assert any("the time at which they were made" in note for note in found.notes)
+
+
+def test_the_order_of_a_set_is_the_same_for_any_number_of_workers() -> None:
+    assert timeless(audited("with_words", 1)) == timeless(audited("with_words", 2))
+
+
+def test_the_order_of_a_set_is_that_of_the_hash_seed_which_the_user_has_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    orders = []
+    for seed in ("0", "1"):
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        command = [sys.executable, "-c", WORDS_IN_ORDER]
+        told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=BOXES.parent)
+        with Instances(PythonBlackBox.at(f"{BOXES}:with_words"), [[1.0]]) as instances:
+            (life,) = instances.answered([Life(0, (1,), ((0, 1),))])
+        orders.append([word for word, _ in life.outputs[0]])
+        assert orders[-1] == told.stdout.split()
+    assert orders[0] != orders[1]
+
+
+def test_both_instances_of_a_pair_have_one_clock() -> None:
+    with Instances(PythonBlackBox.at(f"{BOXES}:clocks"), [[1.0]]) as instances:
+        lives = [Life(number, (number,), ((0, 1),)) for number in range(6)]
+        told = [life.outputs[0][0] for life in instances.answered(lives, 2)]
+        begun, ended = instances.moments
+    assert [round(second - first) for first, second in pairwise(told)] == [0, 2, 0, 2, 0]
+    assert begun <= min(told) and max(told) <= ended
+
+
+@pytest.mark.parametrize("seconds", [0.0, 5.0])
+def test_an_interrupt_states_nothing_before_the_preliminary_sample_is_complete(
+    seconds: float,
+) -> None:
+    begun = time.monotonic()
+
+    def stops(event: Event) -> None:
+        if isinstance(event, Looked) and event.refuted and time.monotonic() > begun + seconds:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as interrupt:
+        audited(
+            "with_the_second_and_too_little", until="budget", max_samples=100_000, on_event=stops
+        )
+    found = interrupt.value.result
+    if seconds:
+        assert found.verdict is Verdict.VIOLATION and found.epsilon_lower >= 1.0
+    else:
+        assert found.verdict is Verdict.INCONCLUSIVE and found.epsilon_lower == 0.0
+        assert "before the preliminary sample was complete" in found.reason
