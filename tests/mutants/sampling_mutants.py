@@ -42,7 +42,7 @@ SAMPLING_MUTANTS = [
     ),
     Mutant(
         "coins by the place in a batch",
-        UnitPlan.sides,
+        UnitPlan._tosses,
         "range(self.first, self.first + self.count)",
         "range(self.count)",
         "test_units.py::test_coins_do_not_depend_on_how_units_are_grouped",
@@ -57,10 +57,24 @@ SAMPLING_MUTANTS = [
     Mutant(
         "all instances have the clock of the machine",
         Instances.answered,
-        "clock=next(clocks)",
+        "clock=clock",
         "clock=0.0",
         "test_instances.py::test_each_life_has_a_clock_of_its_own",
         {"workers": 1},
+    ),
+    Mutant(
+        "both instances of a pair have clocks of their own",
+        Instances.answered,
+        "place // of_a_unit",
+        "place",
+        "test_conditions.py::test_both_instances_of_a_pair_have_one_clock",
+    ),
+    Mutant(
+        "D is always asked first",
+        UnitPlan.order,
+        ">= 0.5",
+        ">= 1.0",
+        "test_life_units.py::test_coins_toss_which_dataset_of_a_pair_is_asked_first",
     ),
     Mutant(
         "the clock of an audit that goes on begins anew",

@@ -54,7 +54,8 @@ class ServerProcess:
         self.process = 0
         try:
             if making is None:
-                self.process = interpreter(f"serve({forks})", theirs.fileno(), (), _hash_seed())
+                call, hash_seed = f"serve({forks})", _hash_seed(forks)
+                self.process = interpreter(call, theirs.fileno(), (), hash_seed)
             else:
                 self.process = _forked(theirs, making)
         except (OSError, ValueError) as error:
@@ -110,9 +111,9 @@ def _forked(connection: Connection, making: Making) -> int:
     return process
 
 
-def _hash_seed() -> int | None:
-    """The same for all servers, so that sets of texts have one order; None for the user's."""
-    return 0 if os.environ.get(_HASH_SEED, "random") == "random" else None
+def _hash_seed(forks: bool) -> int | None:
+    """The same for all servers of forks, so that sets of texts have one order; else the user's."""
+    return 0 if forks and os.environ.get(_HASH_SEED, "random") == "random" else None
 
 
 def _be_a_server(connection: Connection, making: Making) -> Never:
