@@ -169,9 +169,9 @@ def test_a_counterexample_leaves_time_for_its_cause(
 
 
 def _slow_down_instances(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    def slowed(self: Instances, lives: Sequence[Life]) -> Any:
+    def slowed(self: Instances, lives: Sequence[Life], of_a_unit: int = 1) -> Any:
         clock.time += PACE * len(lives)
-        return answered(self, lives)
+        return answered(self, lives, of_a_unit)
 
     answered = Instances.answered
     monkeypatch.setattr(Instances, "answered", slowed)
