@@ -65,8 +65,8 @@ SAMPLING_MUTANTS = [
     Mutant(
         "both instances of a pair have clocks of their own",
         Instances.answered,
-        "place // of_a_unit",
-        "place",
+        "lives[::of_a_unit], of_a_unit",
+        "lives, 1",
         "test_conditions.py::test_both_instances_of_a_pair_have_one_clock",
     ),
     Mutant(

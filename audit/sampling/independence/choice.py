@@ -6,7 +6,6 @@ import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from pathlib import Path
 from typing import Any
 
 from audit.blackbox.python import PythonBlackBox
@@ -17,19 +16,16 @@ from audit.sampling.independence.lean_server import DONE, READ_ONCE
 from audit.sampling.independence.life import Life, Making, Question, Scouted, Sightings
 from audit.sampling.independence.missing_outcome import Record
 from audit.sampling.independence.pickled import (
-    AtAddress,
     Pickled,
-    address_of,
     defining,
-    settings_of,
+    read_anew,
+    set_at_run_time,
 )
 from audit.sampling.independence.reachable import Ownership, catalog_packages
 from audit.sampling.independence.server_process import FORKS, ServerEnded, ServerProcess
-from audit.source_code import module_name
 
-_FIRST = 30.0
-"""Seconds for the first instance, which loads libraries; those after it have fewer."""
-_LATER = 5.0
+_FIRST, _LATER = 30.0, 5.0
+"""Seconds for the first instance, which loads libraries, and for those after it."""
 _SEEDS = 8
 """Seeds by which noise that is kept is told from noise that is drawn."""
 _DEAR = 0.02
@@ -45,6 +41,9 @@ class Kind(Enum):
     """What lives are: forks of a lean interpreter, interpreters, or forks of this process."""
 
     LEAN, INTERPRETERS, HELD = range(3)
+
+
+_LEAN = Kind.LEAN if FORKS else Kind.INTERPRETERS
 
 
 @dataclass(slots=True)
@@ -123,6 +122,11 @@ class Way:
         found = [self.first_answers(datasets, seed)[1] for seed in range(_SEEDS)]
         return [len({*map(pickle.dumps, same)}) == 1 for same in zip(*found, strict=False)]
 
+    def read_again(self, seed: int) -> dict[str, Any]:
+        """Settings of the user's module in one more trial life."""
+        self._make(_LATER, seed)
+        return self.scouted.settings
+
     def _read_once_if_dear(self) -> None:
         """Read the user's code in the server if reading it in every life takes long."""
         if self.scouted.reading > _DEAR:
@@ -137,8 +141,8 @@ class Way:
         self.requests.append(request)
         self.server.send(request)
 
-    def _make(self, seconds: float) -> None:
-        status, record = self._trial((), seconds)
+    def _make(self, seconds: float, seed: int = 0) -> None:
+        status, record = self._trial((), seconds, seed)
         if record.failure is not None:
             raise Unfit(f"{record.failure.kind}: {record.failure.message}")
         if status != DONE:
@@ -215,10 +219,6 @@ class Chooser:
             return self._held(datasets, "its answers there are others")
         return way
 
-    @property
-    def _lean(self) -> Kind:
-        return Kind.LEAN if FORKS else Kind.INTERPRETERS
-
     def _read_anew(self, datasets: Sequence[Pickled]) -> Way | None:
         """Code that every life reads anew, so that nothing of it was drawn before; None for others.
 
@@ -226,19 +226,18 @@ class Chooser:
             Unfit: no instance can be made of what was given by its address.
         """
         given = self.box._source
-        address = given or address_of(self._given, self.ownership)
-        if address is None:
+        source = read_anew(given, self._given, self.ownership)
+        if source is None:
             return None
-        name = module_name(Path(address.rpartition(":")[0]))
         try:
-            way = self._tried(AtAddress(address, name).made, self._lean, datasets)
+            way = self._tried(source.made, _LEAN, datasets)
         except Unfit:
             if given:
                 raise
             return None  # another process finds no module of that name
-        if not given and way.scouted.settings != settings_of(self._given):
+        if not given and set_at_run_time(self._given, way.read_again):
             way.server.end()
-            return None  # the module was set at run time
+            return None
         way.assumptions = (SHARED_IMPORT,) if way.shares_import else ()
         return way
 
@@ -252,7 +251,7 @@ class Chooser:
             source = Pickled.of(self._given, self._given, self.ownership).made
         except Exception as error:  # whatever pickling an object of somebody's own raises
             raise Unfit(reason_of(error)) from error
-        way = self._tried(source, self._lean, datasets)
+        way = self._tried(source, _LEAN, datasets)
         drawn = way.scouted.drawn and not self._is_made_anew
         found = {SHARED_IMPORT: way.shares_import, SHARED_CONSTRUCTOR: drawn}
         way.assumptions = tuple(name for name, true in found.items() if true)
@@ -322,9 +321,9 @@ class Chooser:
             status, outputs = held.answers
             if status != DONE or any(isinstance(output, Failure) for output in outputs):
                 return True  # a fork lacks something, such as the threads of this process
-            if pickle.dumps(held.answers) == pickle.dumps(lean.answers):
-                return True
-            if pickle.dumps(lean.first_answers(datasets)) != pickle.dumps(lean.answers):
+            known = pickle.dumps(lean.answers)
+            same = pickle.dumps(held.answers) == known
+            if same or pickle.dumps(lean.first_answers(datasets)) != known:
                 return True
             both = zip(held.fixed(datasets), lean.fixed(datasets), strict=False)
             return any(kept and not fixed for kept, fixed in both)

@@ -10,6 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
+from numpy.random import SeedSequence
+
 from audit.blackbox.python import PythonBlackBox
 from audit.errors import BlackBoxError
 from audit.outcomes.failed_run import FailedRun
@@ -22,8 +25,10 @@ from audit.sampling.independence.preliminary_sample import ALONE, Begin, Prelimi
 from audit.sampling.independence.server_process import ServerEnded, ServerProcess
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
-_APART = 2.0
-"""Seconds between the clocks of two units."""
+_APART, _SPREAD = 4.0, 3.0
+"""Seconds between the clocks of two units, and those by which each may be later at random."""
+_CLOCK = 3
+"""Spawn key of that randomness, which follows from the entropy of the unit's first life."""
 Reply = tuple[Life, int, float, bytes]
 """A life, how it ended, its seconds, its record."""
 
@@ -184,8 +189,7 @@ class Instances:
         Raises:
             BlackBoxError: an output is none, or no more lives can be started.
         """
-        numbers = (self._lives + place // of_a_unit for place in range(len(lives)))
-        clocks = [self._begun + _APART * number for number in numbers]
+        clocks = self._clocks(lives[::of_a_unit], of_a_unit)
         self._lives += len(lives)
         begun = now()
         timed = zip(lives, clocks, strict=True)
@@ -194,6 +198,13 @@ class Instances:
         if self._sample is not None:
             self._sample.advance()
         return found
+
+    def _clocks(self, first: Sequence[Life], of_a_unit: int) -> list[float]:
+        """The clock of each life, from the first life of each unit."""
+        streams = (SeedSequence(life.entropy, spawn_key=(_CLOCK,)) for life in first)
+        later = (_SPREAD * np.random.default_rng(stream).random() for stream in streams)
+        units = (self._begun + _APART * k + x for k, x in enumerate(later, self._lives))
+        return [clock for clock in units for _ in range(of_a_unit)]
 
     def preliminary(
         self, questions: tuple[Question, ...], entropy: tuple[int, ...]

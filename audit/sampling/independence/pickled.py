@@ -40,17 +40,25 @@ class AtAddress:
     Attributes:
         address: FILE.py:FUNCTION or package.module:function.
         name: of the module that the file becomes.
+        bound: arguments and keywords that are given to the callable beforehand.
     """
 
     address: str
     name: str
+    bound: Pickled | None = None
 
     def made(self) -> Any:
         """The callable; where the code is at hand, without all that importing looks at."""
         file, _, attributes = self.address.rpartition(":")
-        if file not in CODES:
-            return load_callable(self.address)
-        return functools.reduce(getattr, attributes.split("."), _module(self.name, file))
+        read: Any
+        if file in CODES:
+            read = functools.reduce(getattr, attributes.split("."), _module(self.name, file))
+        else:
+            read = load_callable(self.address)
+        if self.bound is None:
+            return read
+        arguments, keywords = self.bound.made()
+        return functools.partial(read, *arguments, **keywords)
 
 
 def _module(name: str, file: str) -> ModuleType:
@@ -202,10 +210,45 @@ def address_of(value: Any, ownership: Ownership) -> str | None:
     return f"{place}:{path}" if own and found is value else None
 
 
+def read_anew(address: str | None, value: Any, ownership: Ownership) -> AtAddress | None:
+    """What reads the code of an object again, by its address or its name; None if nothing does."""
+    bound = None
+    if address is None and isinstance(value, functools.partial):
+        with suppress(Exception):  # whatever pickling an object of somebody's own raises
+            bound = Pickled.of((value.args, value.keywords))
+        value = value if bound is None else value.func
+    address = address or address_of(value, ownership)
+    if address is None:
+        return None
+    return AtAddress(address, module_name(Path(address.rpartition(":")[0])), bound)
+
+
 def settings_of(value: Any) -> dict[str, Any]:
     """Numbers, texts and truth values that names stand for in the module of an object."""
     held = vars(defining(value)) if defining(value) else {}
     return {n: v for n, v in held.items() if isinstance(v, _PLAIN) and not n.startswith("__")}
+
+
+_READS = 12
+
+
+def set_at_run_time(value: Any, read: Callable[[int], dict[str, Any]]) -> bool:
+    """Whether the module of an object has a setting that reading it again never changes.
+
+    Reading draws some of them, such as a key or the time: those differ from one time to another.
+
+    Args:
+        value: the object.
+        read: reads the module again, by a seed of the global generators; its settings.
+    """
+    own, first = settings_of(value), read(0)
+    names = {name for name, _ in own.items() ^ first.items()}
+    for seed in range(1, _READS):
+        if not names:
+            break
+        again = read(seed)
+        names = {name for name in names if again.get(name) == first.get(name)}
+    return bool(names)
 
 
 def _is_by_value(module: ModuleType, ownership: Ownership) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,8 @@ MOST_LIVES = _LIVES * (len(_BURSTS) + len(_MORE_BURSTS)) + ALONE
 _SLOW = 0.2
 """Seconds of a life from which on units are made between two of a burst."""
 _FEW_VALUES = 6
+_MOST_PARTS = 64
+"""Of a list, in which clones are looked for one by one."""
 _LEVEL = 1e-3
 _SHUFFLES = 19_999
 _DOUBTS = {
@@ -73,6 +75,8 @@ class Preliminary:
         return _DOUBTS[self.doubts[0]].format(traces=", ".join(self.traces)) if self.doubts else ""
 
 
+Parts = Mapping[str, bytes]
+"""Digests of the parts of a life's answers, by their places."""
 Begin = Callable[[], Callable[[], list[Answered]]]
 """Begins lives; what it gives waits for their answers."""
 
@@ -117,8 +121,18 @@ class PreliminarySample:
         self._plan: tuple[float, ...] = _BURSTS
         self._bursts: list[list[bytes]] = [[]]
         self._samples = list[list[list[bytes]]]()
+        self._parts: list[Parts] = []
         self._made, self._started = 0, clock()
         self._others: Callable[[], list[Answered]] = list
+
+    def _parts_of(self, answered: Answered) -> Parts:
+        """What a life answered, part by part: all answers of one place together."""
+        found: dict[str, list[Any]] = {}
+        for (_, size), answer in zip(self._questions, answered.outputs, strict=False):
+            for output in answer if size > 1 and isinstance(answer, list) else [answer]:
+                for name, leaf in _leaves(output):
+                    found.setdefault(name, []).append(leaf)
+        return {name: _digest(leaves) for name, leaves in found.items()}
 
     def advance(self) -> None:
         """Make the bursts that are due, or one life of them if it is slow; nothing waits."""
@@ -147,10 +161,11 @@ class PreliminarySample:
         clock = time.time() + later if later else 0.0
         (answered,) = self._run([Life(-1 - self._made, entropy, self._questions, clock)])
         self._made += 1
-        self._bursts[-1].append(_digest(answered))
+        self._bursts[-1].append(_digest(answered.outputs))
+        self._parts.append(self._parts_of(answered))
         if len(self._bursts[-1]) == _LIVES:
-            # Forks that differ are no clones.
-            if self._made == _LIVES and len(set(self._bursts[0])) == 1 and self._alone is not None:
+            # Forks that differ in everything are no clones.
+            if self._made == _LIVES and _agreed(self._parts) and self._alone is not None:
                 self._others = self._alone()
             self._bursts.append([])
         if len(self._bursts) > len(self._plan):
@@ -172,11 +187,10 @@ class PreliminarySample:
             self._one()
         # Each of up to two tests is made at half the level.
         p_value = min(clock_p_value(s, (*self._entropy, k)) for k, s in enumerate(self._samples))
-        forks = [value for burst in self._samples[0] for value in burst]
-        alone = [*map(_digest, self._others())]
+        alone = [*map(self._parts_of, self._others())]
         traces = self._sightings().shared
         found = {
-            CLONES: self._cloned or are_clones(forks, alone),
+            CLONES: self._cloned or are_clones(self._parts[: _LIVES * len(_BURSTS)], alone),
             CLOCK: p_value <= _LEVEL / 2,
             OUTSIDE: bool(traces),
         }
@@ -185,12 +199,33 @@ class PreliminarySample:
         return Preliminary(doubts, traces, self._tried + runs)
 
 
-def are_clones(forks: Sequence[bytes], alone: Sequence[bytes]) -> bool:
-    """Whether forks agree with each other, and with no instance in an interpreter of its own.
+def are_clones(forks: Sequence[Parts], alone: Sequence[Parts]) -> bool:
+    """Whether forks agree in a part of their answers, and with no instance of an interpreter in it.
 
     Of 18 + 4 exchangeable instances, the four that differ are those four with probability 1/7315.
     """
-    return bool(alone) and len(set(forks)) == 1 and forks[0] not in alone
+    shared = ((name, forks[0][name]) for name in _agreed(forks))
+    return bool(alone) and any(all(o.get(name) != same for o in alone) for name, same in shared)
+
+
+def _agreed(lives: Sequence[Parts]) -> list[str]:
+    """Parts of answers in which all of these agree."""
+    first = lives[0]
+    return [name for name in first if all(one.get(name) == first[name] for one in lives)]
+
+
+def _leaves(output: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Parts of an output that hold no others, by their places."""
+    if isinstance(output, np.ndarray) and output.ndim > 1:
+        output = list(np.moveaxis(output, -1, 0))
+    elif isinstance(output, (set, frozenset)):
+        output = sorted(output, key=repr)
+    if not isinstance(output, (dict, list, tuple)) or len(output) > _MOST_PARTS:
+        yield name, output
+        return
+    parts = output.items() if isinstance(output, dict) else enumerate(output)
+    for place, part in parts:
+        yield from _leaves(part, f"{name}/{place}")
 
 
 def clock_p_value(bursts: Sequence[Sequence[bytes]], entropy: tuple[int, ...]) -> float:
@@ -218,6 +253,6 @@ def _alike(labels: NDArray[Any], sizes: Sequence[int], values: int) -> NDArray[n
     return pairs
 
 
-def _digest(answered: Answered) -> bytes:
-    """Equal for lives with the same answers."""
-    return pickle.dumps(pickle.loads(pickle.dumps(answered.outputs)))
+def _digest(answers: list[Any]) -> bytes:
+    """Equal for equal answers."""
+    return pickle.dumps(pickle.loads(pickle.dumps(answers)))

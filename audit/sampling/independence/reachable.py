@@ -38,7 +38,8 @@ from audit.blackbox.environment import Seeds, seed_with, seeds_of, shared_by_all
 from audit.source_code import names_in
 
 SETTABLE = (PCG64, PCG64DXSM, MT19937, Philox, SFC64, RandomState, random.Random)
-"""Kinds that can be set, and nothing derived from them."""
+"""Kinds that can be set, and kinds derived from them that leave that as it is."""
+_SETTING = ("seed", "getstate", "setstate", "get_state", "set_state", "state")
 _CONGRUENCES = (PCG64, PCG64DXSM)
 _WORDS = 4
 """Of 64 bits, from which a generator is set."""
@@ -186,8 +187,17 @@ def own_generators(box: Any, ownership: Ownership) -> Iterator[Any]:
     """Generators that a box can reach and that can be set, but for the global ones."""
     for value in reachable(box, ownership):
         generator = value.bit_generator if isinstance(value, Generator) else value
-        if type(generator) in SETTABLE and not shared_by_all(generator):
+        if _can_be_set(generator) and not shared_by_all(generator):
             yield generator
+
+
+def _can_be_set(generator: Any) -> bool:
+    kind = type(generator)
+    return any(
+        all(getattr(kind, name, None) is getattr(base, name, None) for name in _SETTING)
+        for base in SETTABLE
+        if issubclass(kind, base)
+    )
 
 
 def _state_of(generator: Any) -> bytes:

@@ -195,6 +195,10 @@ def with_words(data: Any, rng: np.random.Generator, size: int) -> Any:
     ]
 
 
+def with_a_set(data: Any, rng: np.random.Generator, size: int) -> Any:
+    return [[noisy, WORDS] for noisy in len(data) + rng.laplace(0.0, 1.0, size)]
+
+
 def with_the_second_and_too_little(data: Any, rng: np.random.Generator, size: int) -> Any:
     return [[noisy, int(time.time())] for noisy in len(data) + rng.laplace(0.0, 0.3, size)]
 

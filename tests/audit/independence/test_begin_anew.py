@@ -70,6 +70,30 @@ def begun(rng: Generator, draw: Callable[[], float]) -> Callable[[], float]:
     return draw
 
 
+class Named(random.Random):
+    """With a distribution of its own."""
+
+    def laplace(self) -> float:
+        return self.choice((-1, 1)) * self.expovariate(1.0)
+
+
+class Counting(random.Random):
+    """No generator that can be set: it has another state."""
+
+    def seed(self, *_: Any) -> None:
+        self.drawn = 0
+
+    def random(self) -> float:
+        self.drawn += 1
+        return self.drawn / 100.0
+
+
+def test_what_is_seeded_in_its_own_way_is_left_as_it_is() -> None:
+    draw = OfAnObject(Counting())
+    begin_anew(draw, Anew.of(SeedSequence(1)), OWN)
+    assert [draw() for _ in range(3)] == [0.01, 0.02, 0.03]
+
+
 KINDS: dict[str, Callable[[], Callable[[], float]]] = {
     "a variable of the module": lambda: begun(SHARED, of_a_module),
     "an attribute of the class": lambda: begun(OfAClass.rng, OfAClass()),
@@ -81,6 +105,7 @@ KINDS: dict[str, Callable[[], Callable[[], float]]] = {
     "the global generators": lambda: of_the_process,
     "RandomState": lambda: OfAnObject(RandomState(5)),
     "random.Random": lambda: OfAnObject(random.Random(5)),
+    "a class of one's own": lambda: OfAnObject(Named(5)),
     **{
         kind.__name__: functools.partial(lambda kind: OfAnObject(Generator(kind(5))), kind)
         for kind in (MT19937, PCG64DXSM, SFC64, Philox)

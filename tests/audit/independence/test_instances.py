@@ -25,7 +25,7 @@ from audit.outcomes.leaves import Failure
 from audit.sampling.independence import choice, living, server_process
 from audit.sampling.independence.instances import Instances
 from audit.sampling.independence.life import Answered, Life, Making
-from tests.audit.independence import boxes
+from tests.audit.independence import boxes, keylib
 
 HERE = Path(__file__).parent
 DATA = [np.array([0.0]), np.array([1.0])]
@@ -361,6 +361,25 @@ def test_an_audit_is_of_the_function_as_it_is_here(
     found = audit.run(scaled, 1.0, max_samples=4_000, until="violation", **given)
     assert found.verdict is audit.Verdict.VIOLATION
     assert "shared-constructor" in found.assumptions
+
+
+@pytest.mark.parametrize("given", [keylib.released, partial(keylib.released, user=3)])
+def test_what_reading_a_module_draws_is_no_setting_of_it(given: Any) -> None:
+    """Keys and times differ whenever it is read, whoever reads it."""
+    with Instances(PythonBlackBox(given), DATA) as instances:
+        found = [unit.outputs for unit in instances.answered(lives(6))]
+        assert instances.assumptions == ()
+    assert len({life[0] for life in found}) == 6
+
+
+def test_a_module_with_a_key_that_was_set_at_run_time_is_copied(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keylib, "SCALE", 0.0)
+    with Instances(PythonBlackBox(keylib.released), DATA) as instances:
+        found = [unit.outputs for unit in instances.answered(lives(2))]
+        assert instances.assumptions == ("shared-constructor",)
+    assert found == [[0.0, 0.0, 1.0]] * 2
 
 
 REMEMBERS = """\

@@ -127,11 +127,15 @@ def test_p_values_of_the_clock_are_valid() -> None:
 
 
 def test_clones_agree_with_each_other_and_with_no_interpreter() -> None:
-    same, others = [b"a"] * 18, [b"b", b"c", b"d", b"e"]
-    assert are_clones(same, others)
-    assert not are_clones(same, [b"a", b"c", b"d", b"e"])
-    assert not are_clones([*same[1:], b"b"], others)
+    def parts(answers: bytes, **more: bytes) -> list[dict[str, bytes]]:
+        return [{"count": bytes([a]), "id": bytes([k]), **more} for k, a in enumerate(answers)]
+
+    same, others = parts(b"a" * 18), parts(b"bcde")
+    assert are_clones(same, others), "in a part of what they answer"
+    assert not are_clones(same, parts(b"acde"))
+    assert not are_clones(parts(b"a" * 17 + b"b"), others)
     assert not are_clones(same, [])
+    assert not are_clones(parts(bytes(range(18)), unit=b"m"), parts(b"bcde", unit=b"m"))
 
 
 def test_interpreters_are_started_where_forks_agree_and_not_where_they_differ() -> None:
@@ -196,5 +200,22 @@ def test_a_library_that_seeds_itself_when_it_is_loaded_makes_clones(
     monkeypatch.syspath_prepend(str(library.parent))
     release = tmp_path / "release.py"
     release.write_text("import clone_source\ndef report(data): return clone_source.drawn()\n")
+    with Instances(PythonBlackBox.at(f"{release}:report"), [np.array([0.0])]) as instances:
+        assert instances.preliminary(((0, 1),) * 4, (9,)).result().doubts == ("clones",)
+
+
+@pytest.mark.slow
+def test_clones_beside_an_answer_that_differs_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "site-packages" / "clone_with_id.py"
+    library.parent.mkdir()
+    library.write_text(
+        "import uuid\nimport numpy as np\nrng = np.random.default_rng()\n"
+        "def drawn():\n    return {'id': str(uuid.uuid4()), 'count': rng.laplace()}\n"
+    )
+    monkeypatch.syspath_prepend(str(library.parent))
+    release = tmp_path / "release.py"
+    release.write_text("import clone_with_id\ndef report(data): return clone_with_id.drawn()\n")
     with Instances(PythonBlackBox.at(f"{release}:report"), [np.array([0.0])]) as instances:
         assert instances.preliminary(((0, 1),) * 4, (9,)).result().doubts == ("clones",)

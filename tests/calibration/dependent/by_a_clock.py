@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,17 @@ def one(tick: float) -> Callable[[Any], float]:
         return float(data[0] + _now(tick).laplace())
 
     return release
+
+
+def by_microsecond(data: Any) -> float:
+    """A seed of the part of a second."""
+    return float(data[0] + np.random.default_rng(datetime.now().microsecond).laplace())
+
+
+def by_time_and_process(data: Any) -> float:
+    """A seed that differs wherever two runs are made."""
+    seed = int(time.time()) ^ os.getpid()
+    return float(data[0] + np.random.default_rng(seed).laplace())
 
 
 def many(tick: float) -> Callable[[Any, int], Any]:
@@ -48,6 +61,8 @@ KINDS: tuple[Kind, ...] = (
     Kind(name="seed of the second", make=lambda n: one(1.0), samples=1500),
     Kind(name="seed of the hundredth second", make=lambda n: one(0.01), samples=4000),
     Kind(name="seed of the millisecond", make=lambda n: one(0.001), samples=4000),
+    Kind(name="seed of the microsecond", make=lambda n: by_microsecond, samples=1500),
+    Kind(name="seed of time and process", make=lambda n: by_time_and_process, samples=1500),
     Kind(name="seed of the minute", make=lambda n: one(60.0), samples=1500),
     Kind(name="seed of the day", make=lambda n: one(86_400.0), samples=1500),
     Kind(name="seed of the tenth second, many outputs", make=lambda n: many(0.1)),
