@@ -30,8 +30,8 @@ _UNIT = {UnitKind.CALL: 2.0**-14, UnitKind.START: 2.0**-3, UnitKind.REQUEST: 2.0
 """Seconds of a call by kind, as long as it is not seen to take more."""
 _ANSWER = 2.0**-20
 _CUT_SHORT = (
-    "the audit was interrupted before the preliminary sample was complete, which looks whether "
-    "units are independent; it takes a few seconds"
+    "the audit was interrupted before the preliminary sample was complete, which checks for a few "
+    "seconds if units are independent"
 )
 _STEP = 2.0**-9, 64.0
 """The shortest time that matters, and the factor to the next one."""

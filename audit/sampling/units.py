@@ -68,7 +68,7 @@ class UnitPlan:
         return self._tosses(seed, _COINS, self.n) >= self.share
 
     def order(self, seed: int) -> list[tuple[bool, bool]]:
-        """Which dataset is asked first in each unit of a pair, by a fair coin: True for D′.
+        """Order of both datasets in each unit of a pair, by a fair coin: True for D′.
 
         What one instance leaves to the next then favors neither dataset.
         """

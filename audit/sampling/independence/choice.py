@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -123,8 +124,9 @@ class Way:
         return [len({*map(pickle.dumps, same)}) == 1 for same in zip(*found, strict=False)]
 
     def read_again(self, seed: int) -> dict[str, Any]:
-        """Settings of the user's module in one more trial life."""
-        self._make(_LATER, seed)
+        """Settings of the user's module in one more trial life; those of the last if it fails."""
+        with suppress(Unfit, ServerEnded):
+            self._make(_LATER, seed)
         return self.scouted.settings
 
     def _read_once_if_dear(self) -> None:

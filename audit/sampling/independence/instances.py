@@ -105,7 +105,7 @@ class Instances:
     Attributes:
         assumptions: "shared-import", "shared-constructor", as far as they are made.
         first_failure: the first failed call of any life, of trial ones too.
-        moments: from when to when the last lives lived by their clocks.
+        moments: first and last time of the last lives, by their clocks.
     """
 
     def __init__(

@@ -293,7 +293,7 @@ def interpreter(
     Raises:
         OSError: it cannot be started.
     """
-    variables = {name: os.environ.get(name) for name in _THREADS}
+    variables = {name: os.environ.get(name) for name in (*_THREADS, "PYTHONHASHSEED")}
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; "
         f"from {__name__} import begin, live, serve; begin({variables!r}); {call}"

@@ -211,7 +211,7 @@ def address_of(value: Any, ownership: Ownership) -> str | None:
 
 
 def read_anew(address: str | None, value: Any, ownership: Ownership) -> AtAddress | None:
-    """What reads the code of an object again, by its address or its name; None if nothing does."""
+    """Reader of an object's code, by its address or its name; None if there is none."""
     bound = None
     if address is None and isinstance(value, functools.partial):
         with suppress(Exception):  # whatever pickling an object of somebody's own raises
@@ -230,12 +230,13 @@ def settings_of(value: Any) -> dict[str, Any]:
 
 
 _READS = 12
+"""Times that a module is read before a setting counts as one that reading never changes."""
 
 
 def set_at_run_time(value: Any, read: Callable[[int], dict[str, Any]]) -> bool:
-    """Whether the module of an object has a setting that reading it again never changes.
+    """True if a setting in the module of an object is not the one that reading always gives.
 
-    Reading draws some of them, such as a key or the time: those differ from one time to another.
+    Reading draws some settings, such as a key or the time: these differ from time to time.
 
     Args:
         value: the object.

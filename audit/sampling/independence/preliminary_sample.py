@@ -126,7 +126,7 @@ class PreliminarySample:
         self._others: Callable[[], list[Answered]] = list
 
     def _parts_of(self, answered: Answered) -> Parts:
-        """What a life answered, part by part: all answers of one place together."""
+        """Digests of a life's answers, part by part: those of one place together."""
         found: dict[str, list[Any]] = {}
         for (_, size), answer in zip(self._questions, answered.outputs, strict=False):
             for output in answer if size > 1 and isinstance(answer, list) else [answer]:

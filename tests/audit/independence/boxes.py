@@ -195,6 +195,10 @@ def with_words(data: Any, rng: np.random.Generator, size: int) -> Any:
     ]
 
 
+def with_the_variable(data: Any) -> str:
+    return os.environ.get("PYTHONHASHSEED", "none")
+
+
 def with_a_set(data: Any, rng: np.random.Generator, size: int) -> Any:
     return [[noisy, WORDS] for noisy in len(data) + rng.laplace(0.0, 1.0, size)]
 

@@ -78,6 +78,15 @@ def test_the_order_of_a_set_is_that_of_the_hash_seed_which_the_user_has_set(
     assert orders[0] != orders[1]
 
 
+def test_processes_that_an_instance_starts_have_the_hash_seed_of_the_user(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    with Instances(PythonBlackBox.at(f"{BOXES}:with_the_variable"), [[1.0]]) as instances:
+        (life,) = instances.answered([Life(0, (1,), ((0, 1),))])
+    assert life.outputs == ["none"]
+
+
 def test_both_instances_of_a_pair_have_one_clock() -> None:
     with Instances(PythonBlackBox.at(f"{BOXES}:clocks"), [[1.0]]) as instances:
         lives = [Life(number, (number,), ((0, 1),)) for number in range(6)]

@@ -187,35 +187,33 @@ def test_mechanisms_that_share_something_are_doubted(
         assert made.result().doubts == (() if doubt is None else (doubt,))
 
 
+SEEDED = """\
+import os
+state = [int.from_bytes(os.urandom(4), "big")]
+def drawn():
+    state[0] = state[0] * 69069 % 2**32
+    return state[0]
+"""
+WITH_AN_ID = """\
+import uuid
+import numpy as np
+rng = np.random.default_rng()
+def drawn():
+    return {"id": str(uuid.uuid4()), "count": rng.laplace()}
+"""
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize(("name", "code"), [("clone", SEEDED), ("clone_with_an_id", WITH_AN_ID)])
 def test_a_library_that_seeds_itself_when_it_is_loaded_makes_clones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library = tmp_path / "site-packages" / "clone_source.py"
+    """Also beside an answer that differs from one instance to the next."""
+    library = tmp_path / "site-packages" / f"{name}.py"
     library.parent.mkdir()
-    library.write_text(
-        "import os\nstate = [int.from_bytes(os.urandom(4), 'big')]\n"
-        "def drawn():\n    state[0] = state[0] * 69069 % 2**32\n    return state[0]\n"
-    )
+    library.write_text(code)
     monkeypatch.syspath_prepend(str(library.parent))
     release = tmp_path / "release.py"
-    release.write_text("import clone_source\ndef report(data): return clone_source.drawn()\n")
-    with Instances(PythonBlackBox.at(f"{release}:report"), [np.array([0.0])]) as instances:
-        assert instances.preliminary(((0, 1),) * 4, (9,)).result().doubts == ("clones",)
-
-
-@pytest.mark.slow
-def test_clones_beside_an_answer_that_differs_are_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    library = tmp_path / "site-packages" / "clone_with_id.py"
-    library.parent.mkdir()
-    library.write_text(
-        "import uuid\nimport numpy as np\nrng = np.random.default_rng()\n"
-        "def drawn():\n    return {'id': str(uuid.uuid4()), 'count': rng.laplace()}\n"
-    )
-    monkeypatch.syspath_prepend(str(library.parent))
-    release = tmp_path / "release.py"
-    release.write_text("import clone_with_id\ndef report(data): return clone_with_id.drawn()\n")
+    release.write_text(f"import {name}\ndef report(data): return {name}.drawn()\n")
     with Instances(PythonBlackBox.at(f"{release}:report"), [np.array([0.0])]) as instances:
         assert instances.preliminary(((0, 1),) * 4, (9,)).result().doubts == ("clones",)
