@@ -169,11 +169,12 @@ def datasets_given(
 
 
 def _with_columns(datasets: Sequence[Any]) -> list[Any]:
-    """Datasets, the empty ones as tables without rows if others are tables."""
-    table = next((one for one in datasets if isinstance(one, pd.DataFrame)), None)
-    if table is None:
-        return list(datasets)
-    return [table.iloc[:0] if _is_empty(one) else one for one in datasets]
+    """Datasets, the empty ones with the columns of others that are tables or rows of numbers."""
+    tables = [one.iloc[:0] for one in datasets if isinstance(one, pd.DataFrame)]
+    if not tables and any(map(_is_empty, datasets)):
+        rows = [made for one in datasets if isinstance(made := as_dataset(one), np.ndarray)]
+        tables = [made[:0] for made in rows if made.ndim > 1]
+    return [tables[0] if tables and _is_empty(one) else one for one in datasets]
 
 
 def _is_empty(data: Any) -> bool:

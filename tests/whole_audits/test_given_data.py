@@ -70,3 +70,12 @@ def test_long_datasets_that_the_search_made_are_told_from_given_ones(
         assert all(set(one) == {"dataset", "neighbor"} for one in found if one is not None)
         sizes = sorted(map(len, (result.witness.made or {}).values()))
         assert sizes[1] - sizes[0] == 1 and sizes[0] >= 25
+
+
+@pytest.mark.parametrize(("data", "neighbor"), [([[1, 2]], []), ([], [[1, 2]])])
+def test_an_empty_dataset_beside_rows_has_their_columns(data: Any, neighbor: Any) -> None:
+    def total(rows: Any, rng: Generator) -> float:
+        return float(rows[:, 0].sum() + rng.laplace())
+
+    result = audit.run(total, epsilon=1.0, data=data, neighbors=[neighbor], **FEW)
+    assert result.verdict is audit.Verdict.NOT_REFUTED
