@@ -234,6 +234,8 @@ def name_of(function: Any) -> str:
     return str(name).replace("<locals>.", "")
 
 
+OPENER = "__opener__"
+"""Attribute of a function that gives transcripts: what opens its sessions."""
 DATA, QUESTIONS = "data", "questions"
 """Keys of a dataset with what is asked about it."""
 _MUTABLE = (list, dict, set)
@@ -269,6 +271,7 @@ def transcripts_of(factory: Any) -> Callable[..., list[Any]]:
 
     # With name, module and place of the factory, so that its code is what is looked at.
     functools.update_wrapper(transcript, factory, updated=())
+    setattr(transcript, OPENER, factory)
     given = ("data", "rng")[: 1 + len(names)]
     parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in given]
     transcript.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import is_dataclass
+from functools import partial
 from typing import Any
 
 from audit.blackbox.callables import name_of, transcripts_of
@@ -189,9 +191,11 @@ def _box(mechanism: Any, timeout: float, options: Options, opens: bool) -> Black
     """The black box of a mechanism, `opens` where it opens sessions."""
     name, records = options.name, options.records
     if isinstance(mechanism, Entry):
-        function: Any = mechanism.mechanism.release
-        function = transcripts_of(function) if opens else function
-        return PythonBlackBox(function, name or mechanism.name, timeout, records)
+        called = name or mechanism.name
+        if is_dataclass(mechanism.mechanism):
+            make = partial(_made_again, mechanism.mechanism, opens)
+            return PythonBlackBox.made_by(make, called, timeout, records)
+        return PythonBlackBox(_released(mechanism.mechanism, opens), called, timeout, records)
     if all(hasattr(mechanism, part) for part in ("bind", "seeded", "many", "name")):
         box: BlackBox = mechanism
         if records is not None and getattr(box, "records", None) != records:
@@ -203,6 +207,15 @@ def _box(mechanism: Any, timeout: float, options: Options, opens: bool) -> Black
         return box
     function = transcripts_of(mechanism) if opens else mechanism
     return PythonBlackBox(function, name or name_of(mechanism), timeout, records)
+
+
+def _released(mechanism: Mechanism, opens: bool) -> Callable[..., Any]:
+    return transcripts_of(mechanism.release) if opens else mechanism.release
+
+
+def _made_again(mechanism: Mechanism, opens: bool) -> Callable[..., Any]:
+    """What is called of a mechanism that is made from its parameters in every fresh instance."""
+    return _released(type(mechanism)(**parameters_of(mechanism)), opens)
 
 
 def _check_records(records: str | None, pairs: Sequence[Pair], domain: Domain | None) -> None:

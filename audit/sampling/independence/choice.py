@@ -254,9 +254,8 @@ class Chooser:
         except Exception as error:  # whatever pickling an object of somebody's own raises
             raise Unfit(reason_of(error)) from error
         way = self._tried(source, _LEAN, datasets)
-        drawn = way.scouted.drawn and not self._is_made_anew
-        found = {SHARED_IMPORT: way.shares_import, SHARED_CONSTRUCTOR: drawn}
-        way.assumptions = tuple(name for name, true in found.items() if true)
+        copied = () if self._is_made_anew else (SHARED_CONSTRUCTOR,)
+        way.assumptions = (SHARED_IMPORT,) * way.shares_import + copied
         return way
 
     @property

@@ -121,7 +121,6 @@ class Scouted:
         own_files: files of the user's own modules that it loaded.
         reading: processor seconds for reading the user's code.
         hashes: whether the user's code calls `hash`, whose seed forks share.
-        drawn: whether the object holds numbers that may have been drawn before the life.
         settings: of the module that it comes from, see `settings_of`.
     """
 
@@ -129,7 +128,6 @@ class Scouted:
     own_files: tuple[str, ...] = ()
     reading: float = 0.0
     hashes: bool = False
-    drawn: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
 
 

@@ -41,7 +41,6 @@ from audit.sampling.independence.reachable import (
     Ownership,
     begin_anew,
     calls_hash,
-    holds_drawn,
 )
 
 _WRITING = os.O_WRONLY | os.O_RDWR
@@ -310,9 +309,8 @@ class Answers:
         own = [file for name, file in files.items() if file and ownership.is_own(name)]
         libraries = [name for name in files if not ownership.is_own(name)]
         function = None if self._box is None else self._box.function
-        hashes, drawn = calls_hash(function, ownership), holds_drawn(function, ownership)
-        settings = settings_of(self._code)
-        return Scouted(tuple(libraries), tuple(own), self._reading, hashes, drawn, settings)
+        hashes, settings = calls_hash(function, ownership), settings_of(self._code)
+        return Scouted(tuple(libraries), tuple(own), self._reading, hashes, settings)
 
 
 def _is_one(output: Any) -> bool:

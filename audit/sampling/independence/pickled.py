@@ -10,7 +10,7 @@ import pickle
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from audit.blackbox.callables import load_callable
+from audit.blackbox.callables import OPENER, load_callable, transcripts_of
 from audit.blackbox.output import copier
 from audit.sampling.independence.reachable import Ownership
 from audit.source_code import load_file, loaded_files, module_name
@@ -41,11 +41,13 @@ class AtAddress:
         address: FILE.py:FUNCTION or package.module:function.
         name: of the module that the file becomes.
         bound: arguments and keywords that are given to the callable beforehand.
+        opens: whether the callable opens sessions, and their transcripts are the outputs.
     """
 
     address: str
     name: str
     bound: Pickled | None = None
+    opens: bool = False
 
     def made(self) -> Any:
         """The callable; where the code is at hand, without all that importing looks at."""
@@ -55,10 +57,10 @@ class AtAddress:
             read = functools.reduce(getattr, attributes.split("."), _module(self.name, file))
         else:
             read = load_callable(self.address)
-        if self.bound is None:
-            return read
-        arguments, keywords = self.bound.made()
-        return functools.partial(read, *arguments, **keywords)
+        if self.bound is not None:
+            arguments, keywords = self.bound.made()
+            read = functools.partial(read, *arguments, **keywords)
+        return transcripts_of(read) if self.opens else read
 
 
 def _module(name: str, file: str) -> ModuleType:
@@ -212,6 +214,9 @@ def address_of(value: Any, ownership: Ownership) -> str | None:
 
 def read_anew(address: str | None, value: Any, ownership: Ownership) -> AtAddress | None:
     """Reader of an object's code, by its address or its name; None if there is none."""
+    if (opener := getattr(value, OPENER, None)) is not None:
+        read = read_anew(None, opener, ownership)
+        return None if read is None else replace(read, opens=True)
     bound = None
     if address is None and isinstance(value, functools.partial):
         with suppress(Exception):  # whatever pickling an object of somebody's own raises

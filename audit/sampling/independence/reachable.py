@@ -17,7 +17,7 @@ import random
 import sys
 import types
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +47,6 @@ _LONGEST = 1 << 12
 """Entries of a container of plain values that is not looked through."""
 _MOST = 1 << 17
 """Objects that are looked at."""
-_LONG_NUMBER = 12
-"""Digits that a number has which was drawn or computed, rather than typed in."""
 _PLAIN = frozenset(
     {type(None), bool, int, float, complex, str, bytes, np.float64, np.int64, np.ndarray}
 )
@@ -94,9 +92,7 @@ class Ownership:
         return bool(file) and not self.is_library_file(str(file))
 
 
-def reachable(
-    box: Any, ownership: Ownership, left_out: Callable[[Any], bool] = lambda value: False
-) -> Iterator[Any]:
+def reachable(box: Any, ownership: Ownership) -> Iterator[Any]:
     """Everything that code of the user's can reach from an object, each once, in a fixed order.
 
     Of a function's module it can reach the variables that its code names. Libraries' modules,
@@ -107,7 +103,7 @@ def reachable(
     left = deque([box])
     while left and len(seen) < _MOST:
         value = left.popleft()
-        if type(value) in _PLAIN or id(value) in seen or left_out(value):
+        if type(value) in _PLAIN or id(value) in seen:
             continue
         seen.add(id(value))
         yield value
@@ -229,31 +225,6 @@ def calls_hash(box: Any, ownership: Ownership) -> bool:
     functions = (f for f in reachable(box, ownership) if isinstance(f, types.FunctionType))
     own = (f for f in functions if ownership.is_own(f.__module__) and f.__name__ != "__hash__")
     return any("hash" in names_in(f.__code__) and "hash" not in f.__globals__ for f in own)
-
-
-def holds_drawn(box: Any, ownership: Ownership) -> bool:
-    """Whether an object holds numbers that may have been drawn when it was made.
-
-    Those are arrays, and numbers with more digits than anybody types; parameters of frozen
-    dataclasses are none.
-    """
-    held = (v for v in reachable(box, ownership, _is_frozen) if _is_held(v))
-    return any(_may_be_drawn(part) for v in held for part in gc.get_referents(v))
-
-
-def _is_held(value: Any) -> bool:
-    return isinstance(value, (dict, list, tuple, set, types.CellType)) or hasattr(value, "__dict__")
-
-
-def _is_frozen(value: Any) -> bool:
-    parameters = getattr(type(value), "__dataclass_params__", None)
-    return parameters is not None and bool(parameters.frozen)
-
-
-def _may_be_drawn(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind == "f" and value.size > 0
-    return isinstance(value, float) and len(repr(float(value))) > _LONG_NUMBER
 
 
 @functools.cache

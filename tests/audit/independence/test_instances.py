@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +20,10 @@ import pytest
 from numpy.random import default_rng
 
 import audit
+from audit.blackbox.callables import transcripts_of
 from audit.blackbox.python import PythonBlackBox
+from audit.claims import Claim, PureDP
+from audit.declaration import Entry
 from audit.errors import BlackBoxError, InputError
 from audit.outcomes.leaves import Failure
 from audit.sampling.independence import choice, living, server_process
@@ -275,7 +279,7 @@ def test_a_function_in_memory_is_served_by_a_lean_interpreter() -> None:
 
     with Instances(PythonBlackBox(permanent), DATA) as instances:
         found = [unit.outputs for unit in instances.answered(lives(6))]
-        assert instances.assumptions == ()
+        assert instances.assumptions == ("shared-constructor",)
         assert instances.is_lean
     assert all(first == again for first, again, _ in found)
     assert len({first for first, _, _ in found}) == 6
@@ -370,6 +374,16 @@ def test_what_reading_a_module_draws_is_no_setting_of_it(given: Any) -> None:
         found = [unit.outputs for unit in instances.answered(lives(6))]
         assert instances.assumptions == ()
     assert len({life[0] for life in found}) == 6
+
+
+@pytest.mark.parametrize("opener", [keylib.Session, partial(keylib.opened, user=3)])
+def test_what_opens_sessions_is_read_anew_in_every_life(opener: Any) -> None:
+    asked = {"data": [1], "questions": ["first", "second"]}
+    with Instances(PythonBlackBox(transcripts_of(opener)), [asked]) as instances:
+        found = [unit.outputs[0] for unit in instances.answered(lives(6, ((0, 1),)))]
+        assert instances.assumptions == ()
+    assert len({first for first, _ in found}) == 6
+    assert all(first == second for first, second in found)
 
 
 def test_a_module_with_a_key_that_was_set_at_run_time_is_copied(
@@ -563,11 +577,33 @@ def test_a_mechanism_of_the_catalogue_is_pickled() -> None:
     )
     given = PythonBlackBox(entry.mechanism.release, entry.name)
     with Instances(given, [entry.data]) as instances:
-        assert instances.assumptions == ()
+        assert instances.assumptions == ("shared-constructor",)
         assert instances.is_lean
         units: list[Answered] = instances.answered(lives(2, ((0, 1),)))
     assert not isinstance(units[0].outputs[0], Failure)
     assert units[0].outputs != units[1].outputs
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Noise of a constructor, in a mechanism with a parameter."""
+
+    scale: float
+    drawn: list[float] = field(default_factory=lambda: [default_rng().laplace()], init=False)
+
+    @property
+    def claim(self) -> Claim:
+        return PureDP(1 / self.scale)
+
+    def release(self, data: Any) -> float:
+        return len(data) + self.scale * self.drawn[0]
+
+
+@pytest.mark.lives
+def test_a_mechanism_of_a_catalogue_is_made_from_its_parameters_in_every_life() -> None:
+    entry = Entry(name="drawing", group="own", summary="", mechanism=Drawing(1.0))
+    found = audit.run(entry, data=[], neighbors=[[1]], max_samples=2000, alpha=0.05)
+    assert (found.verdict, found.assumptions) == ("not-refuted", ())
 
 
 def test_the_order_of_units_is_that_of_the_lives() -> None:
