@@ -17,6 +17,7 @@ from audit.sampling.independence.lean_server import DONE, READ_ONCE
 from audit.sampling.independence.life import Life, Making, Question, Scouted, Sightings
 from audit.sampling.independence.missing_outcome import Record
 from audit.sampling.independence.pickled import (
+    READS,
     Pickled,
     defining,
     read_anew,
@@ -130,13 +131,15 @@ class Way:
         return self.scouted.settings
 
     def _read_once_if_dear(self) -> None:
-        """Read the user's code in the server if reading it in every life takes long."""
-        if self.scouted.reading > _DEAR:
-            self._make(_LATER)
-            self.shares_import = self.scouted.reading > _DEAR
-        if self.shares_import:
-            self._tell(READ_ONCE)
-            self._make(_LATER)
+        """Read the user's code in the server if that takes long and always comes to the same."""
+        first = self.scouted.contents
+        for seed in range(READS):
+            if self.scouted.reading <= _DEAR or self.scouted.contents != first:
+                return
+            self._make(_LATER, seed)
+        self.shares_import = True
+        self._tell(READ_ONCE)
+        self._make(_LATER)
 
     def _tell(self, request: Any) -> None:
         """Send a request that changes what later lives start from."""
@@ -271,8 +274,7 @@ class Chooser:
     @property
     def _is_installed(self) -> bool:
         """Whether the code of an object is found by its name in any process."""
-        module = defining(self.box.function)
-        return module is not None and not self.ownership.is_own(module.__name__)
+        return not self.ownership.is_own(getattr(defining(self.box.function), "__name__", None))
 
     def _tried(self, source: Callable[[], Any], kind: Kind, datasets: Sequence[Pickled]) -> Way:
         """A way that made an instance.

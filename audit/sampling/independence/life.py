@@ -122,6 +122,7 @@ class Scouted:
         reading: processor seconds for reading the user's code.
         hashes: whether the user's code calls `hash`, whose seed forks share.
         settings: of the module that it comes from, see `settings_of`.
+        contents: checksums of the user's own modules, see `checksum_of`.
     """
 
     libraries: tuple[str, ...] = ()
@@ -129,6 +130,7 @@ class Scouted:
     reading: float = 0.0
     hashes: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
+    contents: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from audit.sampling.independence.life import (
     Scouted,
     Sightings,
 )
-from audit.sampling.independence.pickled import Dataset, settings_of
+from audit.sampling.independence.pickled import Dataset, checksum_of, settings_of
 from audit.sampling.independence.reachable import (
     Anew,
     Ownership,
@@ -301,16 +301,14 @@ class Answers:
     def scouted(self, known: set[str]) -> Scouted:
         """Observations for the server of later lives."""
         ownership = self._start.ownership
-        files = {
-            name: getattr(module, "__file__", None)
-            for name, module in list(sys.modules.items())
-            if name not in known
-        }
-        own = [file for name, file in files.items() if file and ownership.is_own(name)]
-        libraries = [name for name in files if not ownership.is_own(name)]
+        loaded = [item for item in list(sys.modules.items()) if item[0] not in known]
+        own = [module for name, module in loaded if ownership.is_own(name)]
+        files = tuple(file for module in own if (file := getattr(module, "__file__", None)))
+        libraries = tuple(name for name, _ in loaded if not ownership.is_own(name))
+        contents = tuple(map(checksum_of, own))
         function = None if self._box is None else self._box.function
         hashes, settings = calls_hash(function, ownership), settings_of(self._code)
-        return Scouted(tuple(libraries), tuple(own), self._reading, hashes, settings)
+        return Scouted(libraries, files, self._reading, hashes, settings, contents)
 
 
 def _is_one(output: Any) -> bool:

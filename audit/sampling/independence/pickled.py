@@ -8,6 +8,7 @@ import io
 import os
 import pickle
 import sys
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ _LARGE = 10 << 20
 """Bytes of a dataset above which rows of a sample are compared."""
 _ROWS = 64
 _PLAIN = (int, float, str, bool, type(None))
+_HELD = (*_PLAIN, bytes, list, tuple, dict, set, frozenset, np.ndarray)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +236,17 @@ def settings_of(value: Any) -> dict[str, Any]:
     return {n: v for n, v in held.items() if isinstance(v, _PLAIN) and not n.startswith("__")}
 
 
-_READS = 12
+def checksum_of(module: ModuleType) -> int:
+    """Of the plain values, containers and arrays that names stand for in a module."""
+    total = 0
+    for name, value in vars(module).items():
+        if isinstance(value, _HELD) and not name.startswith("__"):
+            with suppress(Exception):  # whatever pickling an object of somebody's own raises
+                total = zlib.crc32(pickle.dumps(value, 5), total)
+    return total
+
+
+READS = 12
 """Times that a module is read before a setting counts as one that reading never changes."""
 
 
@@ -249,7 +261,7 @@ def set_at_run_time(value: Any, read: Callable[[int], dict[str, Any]]) -> bool:
     """
     own, first = settings_of(value), read(0)
     names = {name for name, _ in own.items() ^ first.items()}
-    for seed in range(1, _READS):
+    for seed in range(1, READS):
         if not names:
             break
         again = read(seed)

@@ -83,14 +83,36 @@ def test_a_memo_in_a_module_that_a_release_imports_ends_with_its_life(tmp_path: 
     assert {first for first, _, _ in found} == {0, 1}
 
 
-def test_code_that_is_read_once_shares_what_it_drew(monkeypatch: pytest.MonkeyPatch) -> None:
+QUIET = """\
+import random
+import numpy as np
+
+class Hidden:
+    noise = random.SystemRandom().random()
+
+RNG, TABLE = np.random.default_rng(), list(range(9))
+
+def hidden(data):
+    return Hidden.noise
+
+def drawn(data):
+    return RNG.random()
+"""
+
+
+def test_code_that_takes_long_to_read_is_read_once_if_that_draws_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Variables of the module tell; a class may hide what it drew, so that it is assumed."""
     monkeypatch.setattr(choice, "_DEAR", -1.0)
     with Instances(box("at_import"), DATA) as instances:
-        found = {unit.outputs[0] for unit in instances.answered(lives(8))}
-        assert len(found) == 1
-        assert instances.assumptions == ("shared-import",)
-    with Instances(box("Constructed"), DATA) as instances:
         assert len({unit.outputs[0] for unit in instances.answered(lives(8))}) == 8
+        assert instances.assumptions == ()
+    (tmp_path / "quiet.py").write_text(QUIET)
+    for name, different in (("hidden", 1), ("drawn", 8)):
+        with Instances(PythonBlackBox.at(f"{tmp_path / 'quiet.py'}:{name}"), DATA) as instances:
+            assert len({unit.outputs[0] for unit in instances.answered(lives(8))}) == different
+            assert instances.assumptions == ("shared-import",)
 
 
 @pytest.mark.parametrize("name", ["SystemSource", "from_globals", "given"])
