@@ -194,6 +194,8 @@ def unknown(seen: Observed | None, runs: int = _ENOUGH) -> Diagnosis:
 
 _RARE = 0.25
 """Largest share of first answers that one value has if the part has noise."""
+_UNLIKELY = 1e-3
+"""Probability of one value in all answers, below which they are of another distribution."""
 
 
 def kept_state(evidence: Evidence, first: tuple[Outcomes, Outcomes]) -> Diagnosis | None:
@@ -253,9 +255,9 @@ def _alike(part: Part) -> bool:
     first, later = part.constants
     if first is not None and later is not None:
         return first == later
-    # The value of all answers on one side must be a likely one on the other.
-    value, answers = (later, part.left) if first is None else (first, part.right)
-    return float((answers == value).mean()) > _RARE
+    # So many answers on one side have one value that those on the other need not have.
+    constant, answers = (part.right, part.left) if first is None else (part.left, part.right)
+    return float((answers == constant[0]).mean()) ** constant.size > _UNLIKELY
 
 
 def _state(evidence: Evidence, part: Part, later: Sample, first: Sample) -> Diagnosis:

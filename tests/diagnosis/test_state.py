@@ -33,6 +33,19 @@ def test_noise_that_ends_after_the_first_answers_is_not_absent() -> None:
     assert _diagnosed(exact, exact).cause == Cause.NO_NOISE
 
 
+def _response(data: Any, rng: np.random.Generator, n: int) -> Outputs:
+    """Randomized response of 3/4."""
+    return np.where(rng.random(n) < 0.75, len(data), 1 - len(data)).astype(float)
+
+
+def test_a_response_that_is_drawn_once_is_not_absent_noise() -> None:
+    """Its first answers vary from instance to instance, and later ones repeat it."""
+    found = _diagnosed(_response, exact)
+    assert found.cause == Cause.UNKNOWN
+    assert found.sentence.startswith("The mechanism keeps state")
+    assert "state" not in _diagnosed(_response, _response).sentence
+
+
 def test_first_answers_with_a_fixed_seed_have_no_noise() -> None:
     found = _diagnosed(exact, laplace(0.5))
     assert found.cause == Cause.NO_NOISE
