@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import select
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -25,8 +24,10 @@ from audit.sampling.independence.preliminary_sample import ALONE, Begin, Prelimi
 from audit.sampling.independence.server_process import ServerEnded, ServerProcess
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
-_APART, _SPREAD = 4.0, 3.0
-"""Seconds between the clocks of two units, and those by which each may be later at random."""
+_MONTH, _SPREAD = 30 * 86_400.0, 3.0
+"""Seconds over which the clocks of units lie, and those by which each may be later at random."""
+_GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
+"""Multiples of it, taken modulo 1, lie far apart: n of them at least 1 / (sqrt(5) n)."""
 _CLOCK = 3
 """Spawn key of that randomness, which follows from the entropy of the unit's first life."""
 Reply = tuple[Life, int, float, bytes]
@@ -105,7 +106,6 @@ class Instances:
     Attributes:
         assumptions: "shared-import", "shared-constructor", as far as they are made.
         first_failure: the first failed call of any life, of trial ones too.
-        moments: first and last time of the last lives, by their clocks.
     """
 
     def __init__(
@@ -140,8 +140,7 @@ class Instances:
         more = [way.another() for _ in range(1, workers)]
         self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])
         self._sample: PreliminarySample | None = None
-        self._lives, self._begun = earlier, time.time()
-        self.moments = self._begun, self._begun
+        self._lives, self._begun = earlier, now()
 
     def __enter__(self) -> Self:
         return self
@@ -154,6 +153,11 @@ class Instances:
     def is_lean(self) -> bool:
         """Whether lives begin from an interpreter that has read nothing of the user's."""
         return self._way.kind is not Kind.HELD
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """First and last time that an instance may have seen, by its clock."""
+        return self._begun, now() + _MONTH + _SPREAD
 
     @property
     def processes(self) -> list[int]:
@@ -191,19 +195,23 @@ class Instances:
         """
         clocks = self._clocks(lives[::of_a_unit], of_a_unit)
         self._lives += len(lives)
-        begun = now()
         timed = zip(lives, clocks, strict=True)
         found = self._lived([replace(life, clock=clock) for life, clock in timed])
-        self.moments = clocks[0], clocks[-1] + now() - begun
         if self._sample is not None:
             self._sample.advance()
         return found
 
     def _clocks(self, first: Sequence[Life], of_a_unit: int) -> list[float]:
-        """The clock of each life, from the first life of each unit."""
+        """The clock of each life, from the first life of each unit.
+
+        Spread over a month: seconds that follow each other, mixed with numbers of processes that do
+        so too, would give some units the same seed.
+        """
         streams = (SeedSequence(life.entropy, spawn_key=(_CLOCK,)) for life in first)
         later = (_SPREAD * np.random.default_rng(stream).random() for stream in streams)
-        units = (self._begun + _APART * k + x for k, x in enumerate(later, self._lives))
+        units = (
+            self._begun + _MONTH * (_GOLDEN * k % 1.0) + x for k, x in enumerate(later, self._lives)
+        )
         return [clock for clock in units for _ in range(of_a_unit)]
 
     def preliminary(

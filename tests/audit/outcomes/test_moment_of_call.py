@@ -136,8 +136,12 @@ def test_no_hour_is_taken_for_one() -> None:
 @pytest.mark.parametrize("way", ["a line", "an isoformat", "a clock alone", "JSON"])
 def test_calls_may_take_long(way: str, ended: float) -> None:
     outputs = [WAYS[way](AT + timedelta(seconds=s)) for s in (0.0, 0.7 * ended)]
-    without = without_moment(encode(outputs, 2), BEGUN, BEGUN + ended)
-    assert entries(without, 0) == entries(without, 1)
+    plain = encode(outputs, 2)
+    without = without_moment(plain, BEGUN, BEGUN + ended)
+    if way == "a clock alone" and ended > 86400.0:
+        assert without is plain  # any time of day lies between the two moments
+    else:
+        assert entries(without, 0) == entries(without, 1)
 
 
 def test_the_clock_agrees_with_that_of_the_machine() -> None:
