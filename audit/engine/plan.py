@@ -163,22 +163,7 @@ def datasets_given(
     own = entry is not None and data is None
     beside = entry.neighbors if entry is not None and own and not named else named
     dataset = entry.data if entry is not None and own else data
-    dataset, *others = _with_columns([dataset, *beside, *more])
-    near, further = others[: len(beside)], others[len(beside) :]
-    return Given(dataset, tuple(map(as_dataset, near)), tuple(further), bool(named), own)
-
-
-def _with_columns(datasets: Sequence[Any]) -> list[Any]:
-    """Datasets, the empty ones with the columns of others that are tables or rows of numbers."""
-    tables = [one.iloc[:0] for one in datasets if isinstance(one, pd.DataFrame)]
-    if not tables and any(map(_is_empty, datasets)):
-        rows = [made for one in datasets if isinstance(made := as_dataset(one), np.ndarray)]
-        tables = [made[:0] for made in rows if made.ndim > 1]
-    return [tables[0] if tables and _is_empty(one) else one for one in datasets]
-
-
-def _is_empty(data: Any) -> bool:
-    return isinstance(data, (list, np.ndarray)) and not len(data)
+    return Given(dataset, tuple(map(as_dataset, beside)), tuple(more), bool(named), own)
 
 
 def _pairs(

@@ -115,9 +115,10 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
     """Both datasets with the dtypes that hold the numbers of both.
 
     A dtype that differs would tell the two apart for no reason of the mechanism,
-    and so would an array beside a list.
+    and so would an array beside a list. A dataset without records has no columns and
+    no dtypes of its own: it is the table or the matrix beside it without its records.
     """
-    both = (data, neighbor)
+    data, neighbor = both = _like(data, neighbor), _like(neighbor, data)
     if isinstance(data, list) or isinstance(neighbor, list):
         return _listed(data, neighbor), _listed(neighbor, data)
     if all(isinstance(one, np.ndarray) for one in both):
@@ -127,6 +128,17 @@ def aligned(data: Any, neighbor: Any) -> tuple[Any, Any]:
     elif all(isinstance(one, pd.DataFrame) for one in both):
         return _aligned_tables(data, neighbor)
     return data, neighbor
+
+
+def _like(data: Any, other: Any) -> Any:
+    """The dataset; one without records as an empty part of the array or the table beside it."""
+    kinds = (np.ndarray, pd.DataFrame)
+    if not isinstance(data, (list, *kinds)) or not getattr(data, "ndim", 1) or len(data):
+        return data
+    if not isinstance(other, kinds) or other.ndim < 2 or not len(other):
+        return data
+    named = isinstance(data, pd.DataFrame) and column_names(data) != column_names(other)
+    return data if named else other[:0]
 
 
 def _aligned_tables(data: Any, neighbor: Any) -> tuple[Any, Any]:

@@ -20,7 +20,12 @@ from audit.sampling.independence.choice import Chooser, Kind, Way
 from audit.sampling.independence.lean_server import CRASHED, LATE, REFUSED
 from audit.sampling.independence.life import Answered, Life, Question, refuse_inside
 from audit.sampling.independence.missing_outcome import Missing, Record, answered
-from audit.sampling.independence.preliminary_sample import ALONE, Begin, PreliminarySample
+from audit.sampling.independence.preliminary_sample import (
+    ALONE,
+    OUTSIDE,
+    Begin,
+    PreliminarySample,
+)
 from audit.sampling.independence.server_process import ServerEnded, ServerProcess
 
 _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
@@ -104,7 +109,8 @@ class Instances:
     """Fresh instances of one Python black box; a context manager.
 
     Attributes:
-        assumptions: "shared-import", "shared-constructor", as far as they are made.
+        assumptions: "shared-import", "shared-constructor", "outside-process", as far as they are
+            made.
         first_failure: the first failed call of any life, of trial ones too.
     """
 
@@ -135,7 +141,9 @@ class Instances:
         refuse_inside()
         self._chooser, self._datasets = Chooser(box, timeout), list(datasets)
         self._way = way = self._chooser.chosen([*map(self._chooser.dataset, datasets)])
-        self.assumptions, self._sightings = way.assumptions, way.sightings
+        self._sightings = way.sightings
+        # A file that is read may hold noise from before the audit.
+        self.assumptions = (*way.assumptions, *(OUTSIDE,) * bool(way.sightings.read))
         self.first_failure: FailedRun | None = way.failure
         more = [way.another() for _ in range(1, workers)]
         self._servers, self._alone = Servers(way, [way.server, *more]), Servers(way, [])

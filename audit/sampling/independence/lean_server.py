@@ -38,7 +38,7 @@ from audit.blackbox.environment import seed_global_generators
 from audit.sampling.independence.life import Life, Making, Scouted
 from audit.sampling.independence.living import ALARM, STARTING, Randomness, Start, run_life
 from audit.sampling.independence.pickled import CODES, Dataset, Pickled
-from audit.sampling.independence.reachable import Ownership
+from audit.sampling.independence.reachable import Ownership, live_generators
 
 DONE, CRASHED, LATE, QUIT, REFUSED = range(5)
 """How a life ended: after its last answer, by a crash, by a time limit, too early with exit code 0;
@@ -111,8 +111,9 @@ class Server:
         self.start.making = replace(self.start.making, source=lambda: value)
 
     def _live(self, lives: Sequence[Life]) -> None:
-        randomness = [*map(Randomness.of, lives)]
         gc.collect()
+        self.start.generators += live_generators()
+        randomness = [*map(Randomness.of, lives)]
         gc.freeze()
         for life, random in zip(lives, randomness, strict=True):
             os.ftruncate(self.record, 0)
@@ -316,11 +317,9 @@ def interpreter(
 
 def begin(variables: Mapping[str, str | None]) -> None:
     """In an interpreter: set variables of the environment as the user has set them."""
-    for name, value in variables.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+    for name in variables:
+        os.environ.pop(name, None)
+    os.environ.update({n: value for n, value in variables.items() if value is not None})
 
 
 def serve(forks: bool) -> None:
@@ -336,9 +335,10 @@ def serve(forks: bool) -> None:
 def serve_at(connection: Connection, making: Making | None, *, forks: bool) -> None:
     """Serve until the other end of a connection is closed."""
     gc.disable()
+    start = Start(making, generators=live_generators())
     # Garbage of the process that this one is a fork of may close what others still use.
     gc.freeze()
-    Server(connection, Start(making), forks).serve()
+    Server(connection, start, forks).serve()
 
 
 def live(record: int, done: int) -> Never:

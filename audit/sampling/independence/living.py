@@ -41,10 +41,12 @@ from audit.sampling.independence.reachable import (
     Ownership,
     begin_anew,
     calls_hash,
+    set_from,
 )
 
 _WRITING = os.O_WRONLY | os.O_RDWR
-_FRESH = os.O_TRUNC | os.O_EXCL
+_NAMING = ("os.rename", "os.link")
+"""Events that give a file another name, by which it may be read."""
 _DEVICES = ("/dev/", "/proc/", "/sys/")
 _EVENTS = {
     "subprocess.Popen": "process",
@@ -92,7 +94,7 @@ class Watch:
             return
         if event == "open":
             self._opened(arguments[0], arguments[2])
-        elif event == "os.rename":
+        elif event in _NAMING:
             self._written |= self._paths(arguments[1])
         elif (trace := _EVENTS.get(event)) and _leaves_traces(event, arguments):
             self._events.add(trace)
@@ -100,7 +102,9 @@ class Watch:
     def _opened(self, name: Any, flags: Any) -> None:
         if not isinstance(flags, int):
             return
-        paths, fresh = self._paths(name), bool(flags & _FRESH)
+        paths = self._paths(name)
+        created = flags & os.O_EXCL and not any(map(os.path.lexists, paths))
+        fresh = bool(flags & os.O_TRUNC or created)
         if not (flags & os.O_WRONLY or fresh):
             self._read |= paths - self._fresh
         if flags & _WRITING:
@@ -109,10 +113,10 @@ class Watch:
             self._fresh |= paths
 
     def _paths(self, name: Any) -> set[str]:
-        """The absolute path of a file, if it counts."""
+        """The absolute path of a file without links, if it counts."""
         if not isinstance(name, (str, bytes, os.PathLike)):
             return set()
-        path = os.path.abspath(os.fsdecode(name))
+        path = os.path.realpath(os.fsdecode(name))
         return set() if path.startswith(_DEVICES) or self._ignored(path) else {path}
 
 
@@ -140,6 +144,7 @@ class Start:
         datasets: by index.
         described: whether a failure was described already.
         ownership: of modules.
+        generators: of this process, which a fork of it sets anew.
         watch: notes what a life does outside its process.
     """
 
@@ -147,6 +152,7 @@ class Start:
     datasets: list[Dataset] = field(default_factory=list)
     described: bool = False
     ownership: Ownership = field(default_factory=Ownership)
+    generators: list[Any] = field(default_factory=list)
     watch: Watch = field(init=False)
 
     def __post_init__(self) -> None:
@@ -240,6 +246,7 @@ class Answers:
         """
         making, began = self._making, time.process_time()
         seed_with(randomness.making)
+        set_from(self._start.generators, randomness.anew)
         try:
             value = self._code = making.source()
             self._reading = time.process_time() - began

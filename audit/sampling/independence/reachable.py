@@ -17,7 +17,7 @@ import random
 import sys
 import types
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +73,11 @@ class Ownership:
 
     def is_library_file(self, file: str) -> bool:
         """Whether a file belongs to an installed package or to Python itself."""
-        installed = "site-packages" in file or "dist-packages" in file
-        return installed or file.startswith(_STANDARD)
+        if "site-packages" in file or "dist-packages" in file or file.startswith(_STANDARD):
+            return True
+        held = (sys.modules.get(name) for name in self.packages)
+        folders = (folder for module in held for folder in getattr(module, "__path__", ()))
+        return any(file.startswith(os.path.join(folder, "")) for folder in folders)
 
     def is_code(self, file: str) -> bool:
         """Whether a file belongs to a library, or is a module."""
@@ -173,7 +176,12 @@ def begin_anew(box: Any, anew: Anew, ownership: Ownership) -> None:
         ownership: of modules.
     """
     seed_with(anew.shared)
-    for generator in own_generators(box, ownership):
+    set_from(own_generators(box, ownership), anew)
+
+
+def set_from(generators: Iterable[Any], anew: Anew) -> None:
+    """Set generators, each from its state and from words; equal ones stay equal."""
+    for generator in generators:
         state = hashlib.blake2b(_state_of(generator), digest_size=32).digest()
         words = [*anew.own, *np.frombuffer(state, np.uint32).tolist()]
         _set(generator, SeedSequence(words).generate_state(_WORDS, np.uint64))
@@ -181,7 +189,20 @@ def begin_anew(box: Any, anew: Anew, ownership: Ownership) -> None:
 
 def own_generators(box: Any, ownership: Ownership) -> Iterator[Any]:
     """Generators that a box can reach and that can be set, but for the global ones."""
-    for value in reachable(box, ownership):
+    return _to_set(reachable(box, ownership))
+
+
+def live_generators() -> list[Any]:
+    """Generators of this process that can be set, but for global and frozen ones (`gc.freeze`).
+
+    Those of libraries too: whoever is a fork of this process would share their numbers.
+    """
+    held = (v for v in gc.get_objects() if issubclass(type(v), (BitGenerator, *SETTABLE)))
+    return [*_to_set(held)]
+
+
+def _to_set(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
         generator = value.bit_generator if isinstance(value, Generator) else value
         if _can_be_set(generator) and not shared_by_all(generator):
             yield generator

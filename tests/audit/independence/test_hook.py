@@ -9,7 +9,7 @@ import pytest
 from audit.sampling.independence.life import Sightings
 
 WATCHED = """
-import os, sys, json
+import contextlib, os, sys, json
 from audit.sampling.independence.living import Watch
 os.chdir(sys.argv[1])
 watch = Watch(lambda path: path.endswith((".py", ".pyc", ".so")))
@@ -21,6 +21,11 @@ finally:
 found = watch.sightings
 print(json.dumps(found and [sorted(found.events), sorted(found.shared)]))
 """
+CREATED = """\
+with contextlib.suppress(FileExistsError):
+        open({!r}, "x").write("1")
+    open({!r}).read()"""
+"""Whoever comes first creates the file, and everybody reads it."""
 SHARED = {
     "import socket; socket.socket().connect_ex(('127.0.0.1', 9))": "socket",
     "import subprocess; subprocess.run(['true'])": "process",
@@ -31,11 +36,15 @@ SHARED = {
     "open('memo', 'a+')": "memo",
     "open('old').read(); open('old', 'w').write('1')": "old",
     "open('new', 'w').write('1'); os.rename('new', 'old'); open('old').read()": "old",
+    "open('new', 'w').write('1'); os.link('new', 'other'); open('other').read()": "other",
+    "os.symlink('old', 'link'); open('old', 'a').write('1'); open('link').read()": "old",
+    CREATED.format("old", "old"): "old",
 }
 ALONE = [
     "open('log', 'a').write('1')",
     "open('old').read()",
     "open('scratch', 'w').write('1'); open('scratch').read()",
+    CREATED.format("scratch", "scratch"),
     "import tempfile; f = tempfile.TemporaryFile(); f.write(b'1'); f.seek(0); f.read()",
     "import sqlite3; sqlite3.connect(':memory:')",
     "os.urandom(4); open('/dev/null', 'w').write('1'); open('/dev/null').read()",

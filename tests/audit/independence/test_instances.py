@@ -408,6 +408,14 @@ def test_what_opens_sessions_is_read_anew_in_every_life(opener: Any) -> None:
     assert all(first == second for first, second in found)
 
 
+def test_that_files_carry_no_noise_is_assumed_where_one_is_read(tmp_path: Path) -> None:
+    (tmp_path / "noise").write_text("0.5")
+    code = f"def report(data): return float(open({str(tmp_path / 'noise')!r}).read())\n"
+    (tmp_path / "reads.py").write_text(code)
+    with Instances(PythonBlackBox.at(f"{tmp_path / 'reads.py'}:report"), DATA) as instances:
+        assert instances.assumptions == ("outside-process",)
+
+
 def test_a_module_with_a_key_that_was_set_at_run_time_is_copied(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

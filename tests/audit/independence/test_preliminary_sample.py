@@ -194,21 +194,39 @@ def drawn():
     state[0] = state[0] * 69069 % 2**32
     return state[0]
 """
-WITH_AN_ID = """\
+WITH_AN_ID = f"""\
 import uuid
-import numpy as np
-rng = np.random.default_rng()
+{SEEDED.replace("def drawn", "def number")}
 def drawn():
-    return {"id": str(uuid.uuid4()), "count": rng.laplace()}
+    return {{"id": str(uuid.uuid4()), "count": number()}}
+"""
+GENERATOR = """\
+import random
+import numpy as np
+class Noise:
+    rng, other = np.random.default_rng(), random.Random()
+def drawn():
+    return Noise.rng.laplace() + Noise.other.random()
 """
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "code"), [("clone", SEEDED), ("clone_with_an_id", WITH_AN_ID)])
+@pytest.mark.parametrize(
+    ("name", "code", "doubts"),
+    [
+        ("clone", SEEDED, ("clones",)),
+        ("clone_with_an_id", WITH_AN_ID, ("clones",)),
+        ("with_a_generator", GENERATOR, ()),
+    ],
+)
 def test_a_library_that_seeds_itself_when_it_is_loaded_makes_clones(
-    name: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    code: str,
+    doubts: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Also beside an answer that differs from one instance to the next."""
+    """Also beside an answer that differs from one instance to the next; generators are set."""
     library = tmp_path / "site-packages" / f"{name}.py"
     library.parent.mkdir()
     library.write_text(code)
@@ -216,4 +234,9 @@ def test_a_library_that_seeds_itself_when_it_is_loaded_makes_clones(
     release = tmp_path / "release.py"
     release.write_text(f"import {name}\ndef report(data): return {name}.drawn()\n")
     with Instances(PythonBlackBox.at(f"{release}:report"), [np.array([0.0])]) as instances:
-        assert instances.preliminary(((0, 1),) * 4, (9,)).result().doubts == ("clones",)
+        made = instances.preliminary(((0, 1),) * 4, (9,))
+        lives = [Life(number, (3, number), QUESTIONS[:1]) for number in range(8)]
+        answers = [life.outputs for life in instances.answered(lives)]
+        assert made.result().doubts == doubts
+    if not doubts:
+        assert len({str(answer) for answer in answers}) == 8

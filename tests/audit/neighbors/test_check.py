@@ -217,3 +217,16 @@ def test_both_sides_get_the_same_dtypes() -> None:
     table = neighboring("D1", TABLE, TABLE.assign(age=[20, 30.5]), SUBSTITUTE)
     assert table.dataset.dtypes.equals(table.neighbor.dtypes)
     assert neighboring("D1", np.array([]), ["a"], ADD).dataset == []
+
+
+def test_a_dataset_without_records_has_the_columns_and_dtypes_of_the_other() -> None:
+    table = pd.DataFrame({"income": [3], "town": pd.array(["a"], "string"), "at": [True]})
+    empties: list[Any] = [table.iloc[:0].astype(object), np.array([]), []]
+    for empty in empties:
+        for pair in (neighboring("D1", table, empty, ADD), neighboring("D1", empty, table, ADD)):
+            assert pair.dataset.dtypes.equals(table.dtypes)
+            assert pair.neighbor.dtypes.equals(table.dtypes)
+    other = neighboring("D1", table, pd.DataFrame({"height": []}), ADD)
+    assert list(other.neighbor) == ["height"]
+    rows = neighboring("D1", np.array([]), np.array([[1, 2]]), ADD)
+    assert rows.dataset.shape == (0, 2)
