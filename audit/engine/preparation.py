@@ -192,7 +192,7 @@ def _box(mechanism: Any, timeout: float, options: Options, opens: bool) -> Black
     name, records = options.name, options.records
     if isinstance(mechanism, Entry):
         called = name or mechanism.name
-        if is_dataclass(mechanism.mechanism):
+        if _follows_from_parameters(mechanism.mechanism):
             make = partial(_made_again, mechanism.mechanism, opens)
             return PythonBlackBox.made_by(make, called, timeout, records)
         return PythonBlackBox(_released(mechanism.mechanism, opens), called, timeout, records)
@@ -211,6 +211,12 @@ def _box(mechanism: Any, timeout: float, options: Options, opens: bool) -> Black
 
 def _released(mechanism: Mechanism, opens: bool) -> Callable[..., Any]:
     return transcripts_of(mechanism.release) if opens else mechanism.release
+
+
+def _follows_from_parameters(mechanism: Mechanism) -> bool:
+    """Whether a mechanism can be made again: some constructors take more than is kept."""
+    own = parameters_of(mechanism)
+    return is_dataclass(mechanism) and {*inspect.signature(type(mechanism)).parameters} == {*own}
 
 
 def _made_again(mechanism: Mechanism, opens: bool) -> Callable[..., Any]:

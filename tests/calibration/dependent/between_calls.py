@@ -113,7 +113,8 @@ class AutoRegressive:
 
     def __init__(self, number: int) -> None:
         self.rng = np.random.default_rng(number)
-        self.noise = self.rng.normal()
+        # By a fixed seed it would be the same in all instances, and no noise.
+        self.noise = np.random.default_rng().normal()
 
     def __call__(self, data: Any) -> float:
         self.noise = 0.5 * self.noise + math.sqrt(0.75) * self.rng.normal()

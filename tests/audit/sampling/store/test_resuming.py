@@ -62,7 +62,7 @@ def test_an_interrupted_audit_goes_on_where_it_stopped(
     assert third.calls == 0, "a finished audit draws nothing again"
 
 
-def test_instances_of_an_audit_that_goes_on_have_later_times(tmp_path: Path) -> None:
+def test_instances_of_an_audit_that_goes_on_have_other_times(tmp_path: Path) -> None:
     """No two instances of one audit have the second in common, which may seed their noise."""
     code = "import time\n\ndef since(data):\n    return time.time() - 1.5e9\n"
     (tmp_path / "clock.py").write_text(code)
@@ -79,9 +79,7 @@ def test_instances_of_an_audit_that_goes_on_have_later_times(tmp_path: Path) -> 
         with draws_of(case, settings) as draws:
             draws.add_pair(0, case.pairs[0])
             column = draws.outputs(Stage.BET, 0, False, first, 40).columns["output"]
-            found = column.values.tolist()
-            assert not times or min(found) > times[-1]
-            times += found
+            times += column.values.tolist()
     assert len({int(time) for time in times}) == 80
 
 
