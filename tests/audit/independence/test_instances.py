@@ -408,6 +408,24 @@ def test_what_opens_sessions_is_read_anew_in_every_life(opener: Any) -> None:
     assert all(first == second for first, second in found)
 
 
+COUNTS = """\
+import sys
+
+def generators_to_set(data):
+    frame = sys._getframe()
+    while "start" not in frame.f_locals:
+        frame = frame.f_back
+    return len(frame.f_locals["start"].generators)
+"""
+
+
+def test_a_life_sets_no_generators_of_lives_before_it(tmp_path: Path) -> None:
+    (tmp_path / "counts.py").write_text(COUNTS)
+    with Instances(PythonBlackBox.at(f"{tmp_path / 'counts.py'}:generators_to_set"), DATA) as made:
+        found = [made.answered(lives(5, ((0, 1),)))[-1].outputs for _ in range(3)]
+    assert found[0] == found[1] == found[2]
+
+
 def test_that_files_carry_no_noise_is_assumed_where_one_is_read(tmp_path: Path) -> None:
     (tmp_path / "noise").write_text("0.5")
     code = f"def report(data): return float(open({str(tmp_path / 'noise')!r}).read())\n"
