@@ -167,7 +167,7 @@ class CallWindow:
         except ValueError:  # no day, no time
             return False
         of_day = 3600 * hours + 60 * minutes + seconds
-        # A time without its date tells nothing about calls of several days.
+        # If calls lie days apart, any time of day is one at which some may have been made.
         return any(
             (of_day - math.floor(begun)) % _DAY <= ended - math.floor(begun) < _DAY
             for begun, ended in self._spans

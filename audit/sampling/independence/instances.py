@@ -32,7 +32,7 @@ _REASONS = {CRASHED: Missing.CRASH, LATE: Missing.TIMEOUT}
 _MONTH, _SPREAD = 30 * 86_400.0, 3.0
 """Seconds over which the clocks of units lie, and those by which each may be later at random."""
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
-"""Multiples of it, taken modulo 1, lie far apart: n of them at least 1 / (sqrt(5) n)."""
+"""n multiples in a row, modulo 1, are 1 / (sqrt(5) n) apart or more (three-distance theorem)."""
 _CLOCK = 3
 """Spawn key of that randomness, which follows from the entropy of the unit's first life."""
 Reply = tuple[Life, int, float, bytes]
