@@ -17,7 +17,7 @@ from audit.diagnosis.evidence import (
     out_of,
     share,
 )
-from audit.diagnosis.noise import Family, family_of, same_shape
+from audit.diagnosis.noise import Family, family_of, same_shape, step_of
 from audit.diagnosis.parts import Part, numeric_parts
 from audit.diagnosis.structure import NO_NOISE
 from audit.lazy_modules import special
@@ -40,8 +40,6 @@ _EARLY = 0.39
 """Extent of a tail in units of the Gaussian one; below a maximum of Laplace noise it is 0.43."""
 _IN_MIDDLE = 0.2
 """Least share of noise with one peak within half a deviation of its median."""
-_LATTICE = 0.25
-"""Different values in units of the runs; noise with fewer is discrete."""
 _ON_GRID = 1e-6
 """Of a step, by which rounding may move a number off its grid."""
 
@@ -136,7 +134,7 @@ def _moves(here: Floats, there: Floats) -> Iterator[float]:
     by_mean = float(here.mean() - there.mean())
     yield by_mean
     yield float(np.median(here) - np.median(there))
-    step = _step(np.sort(there))
+    step = step_of(there)
     if step:
         yield float(np.rint(by_mean / step)) * step
 
@@ -172,7 +170,7 @@ def _chance_of_edge(ordered: Floats) -> float:
     lower one of a maximum (Gumbel); that of discrete noise, a Gaussian one.
     """
     low, high = np.quantile(ordered, [0.25, 0.75])
-    step = _step(ordered)
+    step = step_of(ordered)
     width = max(_WIDTH * float(high - low), step)
     near = ordered[ordered < ordered[0] + width]
     if step == 0.0 and len(np.unique(near)) < 0.5 * len(near):
@@ -203,17 +201,6 @@ def _ends_early(ordered: Floats) -> bool:
     noise = ordered - np.median(ordered)
     longest = math.sqrt(2.0 * math.log(len(noise))) * float(noise.std())
     return family_of(noise) is Family.OTHER and -float(noise[0]) < _EARLY * longest
-
-
-def _step(ordered: Floats) -> float:
-    """The distance of neighboring values of discrete noise; 0 if it is continuous."""
-    values = np.unique(ordered)
-    if len(values) < 2 or len(values) > _LATTICE * len(ordered):
-        return 0.0
-    gaps = np.diff(values)
-    step = float(gaps.min())
-    regular = np.abs(gaps / step - np.rint(gaps / step)).max() < 1e-6
-    return step if regular else 0.0
 
 
 def _in_hole(here: Floats, there: Floats, chance: float) -> Gap | None:

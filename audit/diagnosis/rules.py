@@ -180,14 +180,15 @@ def diagnose(evidence: Evidence) -> Diagnosis:
 
 def unknown(seen: Observed | None, runs: int = _ENOUGH) -> Diagnosis:
     """The diagnosis if no rule fits so many runs on each dataset, or if diagnosing failed."""
-    more = "on one dataset more often than the claim allows"
-    event = "none known" if seen is None else f"{seen.event} {more}"
+    event, differs = "No single event shows it", "outputs"
+    if seen is not None:
+        event = f"The event is: {seen.event} on one dataset more often than the claim allows"
+        differs = "the event"
     few = runs < _ENOUGH
     return found(
         Cause.UNKNOWN,
-        f"{f'Too few runs were left to tell ({runs})' if few else 'No rule fits'}. The event is: "
-        f"{event}.",
-        f"{'Allow more runs, or look' if few else 'Look'} for code that lets the event differ "
+        f"{f'Too few runs were left to tell ({runs})' if few else 'No rule fits'}. {event}.",
+        f"{'Allow more runs, or look' if few else 'Look'} for code that lets {differs} differ "
         "between the datasets.",
     )
 

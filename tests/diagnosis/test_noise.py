@@ -31,6 +31,24 @@ def test_families_are_told_apart(family: Family, sampler: str, seed: int) -> Non
     assert family_of(noise - np.median(noise)) is family
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("family", "scale"),
+    [(Family.LAPLACE, b) for b in (0.7, 1.0, 3.0)]
+    + [(Family.GAUSSIAN, sigma) for sigma in (0.9, 1.0, 2.0)],
+)
+def test_noise_on_whole_numbers_has_its_family_and_scale(
+    family: Family, scale: float, seed: int
+) -> None:
+    values = np.arange(-40, 41)
+    power = 1 if family is Family.LAPLACE else 2
+    weights = np.exp(-((np.abs(values) / scale) ** power) / power)
+    draw = np.random.default_rng(seed).choice(values, (2, _RUNS), p=weights / weights.sum())
+    found = moved(Part("the output", draw[0] + 1.0, draw[1].astype(float)))
+    assert found is not None and found.family is family
+    assert found.scale == pytest.approx(scale, rel=0.05) and found.shift == pytest.approx(1, 0.1)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_shapes_differ_only_beyond_chance(seed: int) -> None:
     rng = np.random.default_rng(seed)
