@@ -126,7 +126,9 @@ class InAFile:
     def __call__(self, data: Any, size: int) -> Any:
         rng = pickle.loads(Path(self.path).read_bytes())
         noise = rng.laplace(0.0, 1.0, size)
-        Path(self.path).write_bytes(pickle.dumps(rng))
+        # Replaced at once: a process that is killed while it writes would leave no generator.
+        Path(f"{self.path}.next").write_bytes(pickle.dumps(rng))
+        Path(f"{self.path}.next").replace(self.path)
         return data[0] + noise
 
 
