@@ -76,7 +76,7 @@ class Watch:
         """Note nothing yet.
 
         Args:
-            ignored: whether a path belongs to a library, which is read and never written.
+            ignored: whether a path is that of installed code or data, read and never written.
         """
         self.on = False
         self._ignored = ignored
@@ -158,7 +158,7 @@ class Start:
     def __post_init__(self) -> None:
         if self.making is not None:
             self.ownership.packages |= self.making.packages
-        self.watch = Watch(self.ownership.is_code)
+        self.watch = Watch(self.ownership.is_installed)
         _load_time_machine()
 
 

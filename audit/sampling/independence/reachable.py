@@ -79,9 +79,10 @@ class Ownership:
         folders = (folder for module in held for folder in getattr(module, "__path__", ()))
         return any(file.startswith(os.path.join(folder, "")) for folder in folders)
 
-    def is_code(self, file: str) -> bool:
-        """Whether a file belongs to a library, or is a module."""
-        return file.endswith((".py", ".pyc", ".so")) or self.is_library_file(file)
+    def is_installed(self, file: str) -> bool:
+        """Whether a file belongs to a library or to the system, as time zones, or is a module."""
+        known = file.endswith((".py", ".pyc", ".so")) or file.startswith("/usr/share/")
+        return known or self.is_library_file(file)
 
     def is_own(self, module: str | None) -> bool:
         """Whether a module is the user's; what has no file is Python's, but for a session's."""

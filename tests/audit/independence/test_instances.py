@@ -434,6 +434,13 @@ def test_that_files_carry_no_noise_is_assumed_where_one_is_read(tmp_path: Path) 
         assert instances.assumptions == ("outside-process",)
 
 
+def test_time_zones_are_no_files_of_noise(tmp_path: Path) -> None:
+    code = "def report(data): return ZoneInfo.no_cache('Etc/UTC').key\n"
+    (tmp_path / "reads.py").write_text(f"from zoneinfo import ZoneInfo\n{code}")
+    with Instances(PythonBlackBox.at(f"{tmp_path / 'reads.py'}:report"), DATA) as instances:
+        assert instances.assumptions == ()
+
+
 def test_a_module_with_a_key_that_was_set_at_run_time_is_copied(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
