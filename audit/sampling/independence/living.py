@@ -106,7 +106,9 @@ class Watch:
         created = flags & os.O_EXCL and not any(map(os.path.lexists, paths))
         fresh = bool(flags & os.O_TRUNC or created)
         if not (flags & os.O_WRONLY or fresh):
-            self._read |= paths - self._fresh
+            # A file that is missing, and stays so, is read by nobody.
+            there = paths if flags & os.O_CREAT else {*filter(os.path.exists, paths)}
+            self._read |= there - self._fresh
         if flags & _WRITING:
             self._written |= paths
         if fresh:

@@ -434,9 +434,16 @@ def test_that_files_carry_no_noise_is_assumed_where_one_is_read(tmp_path: Path) 
         assert instances.assumptions == ("outside-process",)
 
 
-def test_time_zones_are_no_files_of_noise(tmp_path: Path) -> None:
-    code = "def report(data): return ZoneInfo.no_cache('Etc/UTC').key\n"
-    (tmp_path / "reads.py").write_text(f"from zoneinfo import ZoneInfo\n{code}")
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from zoneinfo import ZoneInfo\ndef report(data): return ZoneInfo.no_cache('Etc/UTC').key",
+        "import contextlib\ndef report(data):\n with contextlib.suppress(OSError): open('none')",
+    ],
+    ids=["a time zone", "a file that is missing"],
+)
+def test_these_are_no_files_of_noise(code: str, tmp_path: Path) -> None:
+    (tmp_path / "reads.py").write_text(code)
     with Instances(PythonBlackBox.at(f"{tmp_path / 'reads.py'}:report"), DATA) as instances:
         assert instances.assumptions == ()
 
