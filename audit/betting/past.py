@@ -16,8 +16,9 @@ from audit.betting.screening import Screen
 from audit.betting.wealth import Interval
 from audit.claims import Claim
 from audit.outcomes.feature_selection import features_for
-from audit.outcomes.features import Feature, low_bit_features
+from audit.outcomes.features import Feature, Part, low_bit_features
 from audit.outcomes.outcomes import Outcomes, joined
+from audit.outcomes.part_words import derived
 from audit.sampling.units import Places, UnitBatch
 
 _MOST_OUTPUTS, _MOST_NUMBERS = 1 << 15, 1 << 21
@@ -200,7 +201,7 @@ class PairPast:
                 best = max([best, *(offer.growth * part for offer in offers[:1])])
             return best
 
-        scored = [(worth(reading), -place) for place, reading in enumerate(readings)]
+        scored = [(round(worth(one), 9), _is_own(one.feature)) for one in readings]
         order = sorted(range(len(readings)), key=lambda place: scored[place], reverse=True)
         # The luckiest of many readings of one kind would crowd out kinds that have few.
         ranks: Counter[type[Feature]] = Counter()
@@ -210,3 +211,8 @@ class PairPast:
             kinds.append((ranks[kind], place))
             ranks[kind] += 1
         return [readings[place] for _, place in sorted(kinds, key=lambda one: one[0])]
+
+
+def _is_own(feature: Feature) -> bool:
+    """True if no length or the like is read, which says less than the outputs themselves."""
+    return not (isinstance(feature, Part) and derived(feature.name))

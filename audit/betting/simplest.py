@@ -24,9 +24,9 @@ from audit.outcomes.column import Floats, Masks
 from audit.outcomes.encoding import KIND, OUTPUT
 from audit.outcomes.features import Distance, Feature, LowBits, Part, Pattern, Summary, TwoParts
 from audit.outcomes.number_features import Decimals, Remainder, ShapeOfParts, SumRemainder
-from audit.outcomes.part_words import failure, read_off
+from audit.outcomes.part_words import derived, failure
 from audit.outcomes.relations import Combination, Quotient
-from audit.outcomes.symbols import LENGTH, MESSAGE, MISSING
+from audit.outcomes.symbols import MISSING
 
 _ENOUGH = 0.5
 """Of the log wealth that the best event would have earned: needed of a simpler one."""
@@ -190,8 +190,7 @@ def _reading(feature: Feature) -> int:
     own = next((rank for kind, rank in _FEATURES if isinstance(feature, kind)), _SCORE)
     if not isinstance(feature, Part):
         return own + (isinstance(feature, TwoParts) and feature.sign != "-")
-    told = feature.name.startswith(LENGTH) or MESSAGE in feature.name or read_off(feature.name)
-    return own + (feature.name not in (OUTPUT, KIND)) + told
+    return own + (feature.name not in (OUTPUT, KIND)) + derived(feature.name)
 
 
 def _saying(event: Event) -> int:

@@ -59,9 +59,9 @@ def named(part: str) -> str:
     return "the output" if part == OUTPUT else part
 
 
-def read_off(part: str) -> bool:
-    """True if a part is read off a text or off how an output is built, and is no output itself."""
-    return _READ.fullmatch(part) is not None
+def derived(part: str) -> bool:
+    """True if a part is a length, a message, or read off a text or off how an output is built."""
+    return part.startswith(LENGTH) or MESSAGE in part or _READ.fullmatch(part) is not None
 
 
 def _read_off(read: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from audit.outcomes.outcomes import KIND
-from audit.outcomes.part_words import failure, has_word, named, presence, read_off, symbol
+from audit.outcomes.part_words import derived, failure, has_word, named, presence, symbol
 from audit.outcomes.text import COUNTED, PLACED, SUMS
 from audit.sampling.independence.missing_outcome import Missing
 
@@ -45,8 +45,8 @@ def test_whatever_is_read_off_a_text_has_a_name(base: str) -> None:
         first = f"{what} 1 of {whole}"
         found[f"{what} 1 of {base}"] = f"the number of {first}" if "decimals" in what else first
     assert {part: named(part) for part in found} == found
-    assert all(map(read_off, found))
-    assert not read_off(base)
+    assert all(map(derived, found))
+    assert not derived(base) and derived(f"length of {base}")
 
 
 @pytest.mark.parametrize(

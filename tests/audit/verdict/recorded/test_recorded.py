@@ -394,7 +394,6 @@ def test_shuffling_and_halves_exclude_each_other(tmp_path: Path) -> None:
         samples(paths, PureDP(1.0), shuffle=-1)
 
 
-@pytest.mark.slow
 def test_lines_of_json_get_events_and_tables_that_can_be_read(tmp_path: Path) -> None:
     rng, paths = np.random.default_rng(22), []
     for name, share in (("D", 0.5), ("D1", 0.05)):
