@@ -201,7 +201,7 @@ KEYS: dict[str, Callable[[Watched, Any], None]] = {
     "worst": lambda seen, it: _worst(seen, it),
     "diagnosis": lambda seen, it: _diagnosis(seen, it),
     "assumptions": lambda seen, it: _true(
-        it == ([] if seen.name in BY_LIVES else ["independent-calls"])
+        it == ["shared-constructor" if seen.name in BY_LIVES else "independent-calls"]
     ),
     "suggestive": lambda seen, it: _true(it is None),
     "time_limit": lambda seen, it: _true(it is None),

@@ -149,6 +149,13 @@ def _quicker(_found: re.Match[str], seen: Watched) -> None:
     assert seen.result.verdict == "not-refuted"
 
 
+@says(r"[Aa]ssumed: the object holds no noise drawn before the audit; else give factory=")
+def _copied(_found: re.Match[str], seen: Watched) -> None:
+    """Modules of tests have names that no other process finds, so that functions are copied."""
+    assert seen.result.assumptions == ("shared-constructor",)
+    assert MECHANISMS[seen.name].mechanism.__defaults__ == ({},)
+
+
 @says(r"[Aa]ssumed: calls are independent of each other")
 def _independent_calls(found: re.Match[str], seen: Watched) -> None:
     """Tests declare it for all audits that are not marked."""
