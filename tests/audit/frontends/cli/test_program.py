@@ -76,7 +76,10 @@ for _ in range(int(sys.argv[2])):
 def test_records_as_json(audit: Audit, here: Path) -> None:
     (here / "release.py").write_text(ADULTS)
     (here / "ages.csv").write_text("age,sex\n12,f\n30,m\n40,m\n")
-    asked = ("--epsilon", "1", "--data", "ages.csv", "--max-samples", "4000", "--format", "json")
+    (here / "less.csv").write_text("age,sex\n12,f\n30,m\n")
+    # One pair: a search leaves each of several hardly enough runs to refute anything.
+    asked = ["--epsilon", "1", "--max-samples", "4000", "--format", "json"]
+    asked += ["--data", "ages.csv", "--neighbor", "less.csv"]
     program = ("--", sys.executable, "release.py", "{data}", "{size}")
     run = audit("command", *asked, "--records", "json", *program)
     assert run.code == 0
