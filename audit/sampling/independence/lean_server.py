@@ -35,7 +35,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from audit.blackbox.environment import seed_global_generators
-from audit.sampling.independence.life import Life, Making, Scouted, clock_at
+from audit.sampling.independence.life import Life, Making, Scouted
 from audit.sampling.independence.living import ALARM, STARTING, Randomness, Start, run_life
 from audit.sampling.independence.pickled import CODES, Dataset, Pickled
 from audit.sampling.independence.reachable import Ownership, live_generators
@@ -141,10 +141,10 @@ class Server:
         return status
 
     def _fork(self, life: Life, random: Randomness, ready: int, done: int) -> int:
-        with clock_at(life.clock):
-            if (process := os.fork()) == 0:
-                closed = (self.connection.fileno(), ready)
-                _be_a_life(self.start, life, random, self.record, done, closed)
+        process = os.fork()
+        if process == 0:
+            closed = (self.connection.fileno(), ready)
+            _be_a_life(self.start, life, random, self.record, done, closed)
         return process
 
     def _interpreter(self, life: Life, done: int) -> int:
@@ -225,7 +225,9 @@ def _reap(process: int, status: int | None = None) -> int:
 
 def _status_of(code: int) -> int:
     """How a process ended that did not say it was done."""
-    return {0: QUIT, -ALARM: LATE}.get(code, CRASHED)
+    if code == -ALARM:
+        return LATE
+    return CRASHED if code else QUIT
 
 
 def _be_a_life(
@@ -345,5 +347,4 @@ def live(record: int, done: int) -> Never:
     silence()
     gc.disable()
     start = Start(making, [Dataset(source) for source in sources], described)
-    with clock_at(life.clock):
-        _be_a_life(start, life, Randomness.of(life), record, done, ())
+    _be_a_life(start, life, Randomness.of(life), record, done, ())

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from audit.errors import BlackBoxError
@@ -160,25 +156,3 @@ def refuse_inside() -> None:
         raise BlackBoxError(
             'loading the mechanism starts an audit; move that below if __name__ == "__main__"'
         )
-
-
-def load_time_machine() -> None:
-    """Load time-machine, without what it can do without: each life would copy its modules."""
-    unittest: Any = ModuleType("unittest")
-    unittest.TestCase = object
-    stand_ins = {"dateutil": None, "pytest": None, "unittest": unittest}  # None is not found
-    missing = {name: held for name, held in stand_ins.items() if name not in sys.modules}
-    sys.modules.update(missing)
-    try:
-        importlib.import_module("time_machine")
-    finally:
-        for name in missing:
-            del sys.modules[name]
-
-
-def clock_at(seconds: float) -> AbstractContextManager[Any]:
-    """Python's clock begins there, when it is read first; 0 for the real time.
-
-    It is set before a fork, as a life pays for each page of memory that it touches.
-    """
-    return sys.modules["time_machine"].travel(seconds) if seconds else nullcontext()

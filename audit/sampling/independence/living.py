@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ from audit.sampling.independence.life import (
     Question,
     Scouted,
     Sightings,
-    load_time_machine,
 )
 from audit.sampling.independence.pickled import Dataset, checksum_of, settings_of
 from audit.sampling.independence.reachable import (
@@ -161,7 +161,21 @@ class Start:
         if self.making is not None:
             self.ownership.packages |= self.making.packages
         self.watch = Watch(self.ownership.is_installed)
-        load_time_machine()
+        _load_time_machine()
+
+
+def _load_time_machine() -> None:
+    """Load time-machine, without what it can do without: each life would copy its modules."""
+    unittest: Any = ModuleType("unittest")
+    unittest.TestCase = object
+    stand_ins = {"dateutil": None, "pytest": None, "unittest": unittest}  # None is not found
+    missing = {name: held for name, held in stand_ins.items() if name not in sys.modules}
+    sys.modules.update(missing)
+    try:
+        importlib.import_module("time_machine")
+    finally:
+        for name in missing:
+            del sys.modules[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +209,8 @@ def run_life(start: Start, life: Life, randomness: Randomness, record: int) -> N
     _limit(STARTING)
     start.watch.on = True
     known = set(sys.modules) if life.trial else set()
+    if life.clock:
+        sys.modules["time_machine"].travel(life.clock).start()
     answers = Answers(start, record, trial=life.trial)
     answers.make(randomness)
     for question in life.questions:
