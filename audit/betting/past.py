@@ -214,5 +214,5 @@ class PairPast:
 
 
 def _is_own(feature: Feature) -> bool:
-    """True if no length or the like is read, which says less than the outputs themselves."""
+    """True for a feature of outputs themselves, False for their length or structure."""
     return not (isinstance(feature, Part) and derived(feature.name))

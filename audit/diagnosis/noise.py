@@ -24,6 +24,7 @@ _FEWEST_VALUES = 4
 _LATTICE = 0.25
 """Different values in units of the runs; noise with fewer is discrete."""
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+"""Its multiples, modulo 1, spread evenly, in whatever order the runs are."""
 _LARGEST_FACTOR = 1e12
 _LARGEST_MU = 300.0
 """Beyond, no δ below 1 is left."""
@@ -71,8 +72,8 @@ class Moved:
     Attributes:
         part: with its numbers on both datasets.
         family: of its noise.
-        scale: Laplace b, of which geometric noise has powers of e^(-step/b); else the standard
-            deviation.
+        scale: Laplace b, also of geometric noise, whose probabilities fall by e^(-step/b) a step;
+            else the standard deviation.
         shift: distance of its centres on D and D′, at least 0.
         error: standard error of the shift.
         distance: largest difference of the probabilities of a threshold event.

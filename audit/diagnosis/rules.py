@@ -180,7 +180,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
 
 def unknown(seen: Observed | None, runs: int = _ENOUGH) -> Diagnosis:
     """The diagnosis if no rule fits so many runs on each dataset, or if diagnosing failed."""
-    event, differs = "No single event shows it", "outputs"
+    event, differs = "No event alone is known to refute the claim", "outputs"
     if seen is not None:
         event = f"The event is: {seen.event} on one dataset more often than the claim allows"
         differs = "the event"

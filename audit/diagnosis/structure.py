@@ -190,8 +190,8 @@ def _worst(evidence: Evidence, counted: Iterable[SymbolCount]) -> SymbolCount | 
 
 
 NO_NOISE = (
-    "Add fresh noise for the sensitivity of {part}. With a fixed seed, or kept in a cache or a "
-    "file, noise is always the same."
+    "Add fresh noise for the sensitivity of {part}. Noise with a fixed seed, or memoized in a "
+    "cache or a file, is always the same."
 )
 
 

@@ -82,7 +82,7 @@ def test_an_unknown_cause_says_if_more_runs_may_help(runs: int, few: bool) -> No
     assert found.sentence.startswith(f"Too few runs were left to tell ({runs}).") is few
     assert found.sentence.startswith("No rule fits.") is not few
     assert found.advice.startswith("Allow more runs") is few
-    assert found.sentence.endswith("No single event shows it.")
+    assert found.sentence.endswith("No event alone is known to refute the claim.")
     known = diagnosed(lambda data, rng, n: rng.random(n), observed=seen("it rains", 0.4, 0.1))
     assert known.sentence.endswith(
         "The event is: it rains on one dataset more often than the claim allows."

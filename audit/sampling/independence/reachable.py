@@ -80,7 +80,7 @@ class Ownership:
         return any(file.startswith(os.path.join(folder, "")) for folder in folders)
 
     def is_installed(self, file: str) -> bool:
-        """Whether a file belongs to a library or to the system, as time zones, or is a module."""
+        """True for a module, and for a file of a library or of the system, such as a time zone."""
         known = file.endswith((".py", ".pyc", ".so")) or file.startswith("/usr/share/")
         return known or self.is_library_file(file)
 

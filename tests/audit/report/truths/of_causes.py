@@ -101,8 +101,8 @@ def _shape(found: re.Match[str], seen: Watched) -> None:
 
 @says(
     r"Likely cause: The output has no noise\. It is 1 in all runs on \[1\] and 0 in all runs on "
-    r"\[\]|To fix: Add fresh noise for the sensitivity of the output\. With a fixed seed, "
-    r"or kept in a cache or a file, noise is always the same"
+    r"\[\]|To fix: Add fresh noise for the sensitivity of the output\. Noise with a fixed "
+    r"seed, or memoized in a cache or a file, is always the same"
 )
 def _no_noise(found: re.Match[str], seen: Watched) -> None:
     _caused(seen, "no-noise")
